@@ -1,0 +1,195 @@
+"""What values a parameter may have, and how each is shown (PostgreSQL 15, chapter 20.1).
+
+``canonical`` takes what the user wrote and returns what SHOW prints; the messages are PostgreSQL's
+own. ``parse_*`` read a canonical value back where the program wants a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final, Protocol
+
+from catalog.errors import CannotChangeParameter, FeatureNotSupported, InvalidParameterValue
+
+INT4_MAX: Final = 2**31 - 1
+
+_NUMBER: Final = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+))\s*([A-Za-z]*)\s*\Z")
+_UNITS_MS: Final = {
+    "us": Decimal("0.001"),
+    "ms": Decimal(1),
+    "s": Decimal(1000),
+    "min": Decimal(60_000),
+    "h": Decimal(3_600_000),
+    "d": Decimal(86_400_000),
+}
+_TRUE: Final = ("true", "yes", "on", "1")
+_FALSE: Final = ("false", "no", "off", "0")
+
+
+class Kind(Protocol):
+    """The values of one parameter."""
+
+    def canonical(self, name: str, text: str) -> str:
+        """Return the value as SHOW prints it.
+
+        Raises:
+            InvalidParameterValue: It is not a value of this parameter.
+            FeatureNotSupported: PostgreSQL has the value, this server does not.
+            CannotChangeParameter: The parameter has one value.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Boolean:
+    """On or off, in all of PostgreSQL's spellings and their unique beginnings."""
+
+    #: How true and false are shown; system parameters print as the peer does.
+    shown: tuple[str, str] = ("on", "off")
+
+    def canonical(self, name: str, text: str) -> str:
+        wanted = text.strip().lower()
+        if wanted and wanted != "o":
+            if any(word.startswith(wanted) for word in _TRUE):
+                return self.shown[0]
+            if any(word.startswith(wanted) for word in _FALSE):
+                return self.shown[1]
+        raise InvalidParameterValue(f'parameter "{name}" requires a Boolean value')
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """A whole number between two bounds."""
+
+    least: int = 0
+    most: int = INT4_MAX
+
+    def canonical(self, name: str, text: str) -> str:
+        match = _NUMBER.match(text)
+        if match is None or match[2]:
+            raise _invalid(name, text)
+        number = Decimal(match[1])
+        if number != number.to_integral_value():
+            raise _invalid(name, text)
+        if not self.least <= number <= self.most:
+            raise InvalidParameterValue(
+                f'{int(number)} is outside the valid range for parameter "{name}" '
+                f"({self.least} .. {self.most})"
+            )
+        return str(int(number))
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """A time; a bare number is milliseconds. Shown in the largest unit that divides it."""
+
+    def canonical(self, name: str, text: str) -> str:
+        match = _NUMBER.match(text)
+        if match is None:
+            raise _invalid(name, text)
+        unit = match[2] or "ms"
+        if unit not in _UNITS_MS:
+            raise InvalidParameterValue(
+                f'invalid value for parameter "{name}": "{text}"',
+                hint='Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".',
+            )
+        ms = int((Decimal(match[1]) * _UNITS_MS[unit]).to_integral_value())
+        if not 0 <= ms <= INT4_MAX:
+            raise InvalidParameterValue(
+                f'{ms} ms is outside the valid range for parameter "{name}" (0 ms .. {INT4_MAX} ms)'
+            )
+        return show_duration(ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several words."""
+
+    values: tuple[str, ...]
+    #: Words that mean one of ``values``.
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    #: Words that PostgreSQL or the peer has and this server does not.
+    refused: tuple[str, ...] = ()
+
+    def canonical(self, name: str, text: str) -> str:
+        word = text.strip().lower()
+        word = self.aliases.get(word, word)
+        if word in self.values:
+            return word
+        if word in self.refused:
+            raise FeatureNotSupported(f'value "{text}" of parameter "{name}" is not supported')
+        raise InvalidParameterValue(
+            f'invalid value for parameter "{name}": "{text}"',
+            hint=f"Available values: {', '.join(self.values)}.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A parameter that PostgreSQL lets a user change and that has only one value here."""
+
+    value: str
+    #: Other spellings of the value, in lower case.
+    aliases: tuple[str, ...] = ()
+
+    def canonical(self, name: str, text: str) -> str:
+        word = text.strip().lower()
+        if word == self.value.lower() or word in self.aliases:
+            return self.value
+        raise FeatureNotSupported(
+            f'value "{text}" of parameter "{name}" is not supported',
+            hint=f'The only value is "{self.value}".',
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Internal:
+    """A parameter that tells something and that nobody may change."""
+
+    def canonical(self, name: str, text: str) -> str:  # noqa: ARG002
+        raise CannotChangeParameter(f'parameter "{name}" cannot be changed')
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any text."""
+
+    def canonical(self, name: str, text: str) -> str:  # noqa: ARG002
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A text that a function turns into its canonical form; None refuses it."""
+
+    check: Callable[[str], str | None]
+
+    def canonical(self, name: str, text: str) -> str:
+        found = self.check(text)
+        if found is None:
+            raise _invalid(name, text)
+        return found
+
+
+def show_duration(ms: int) -> str:
+    """Return milliseconds in the largest unit that divides them; zero has none."""
+    if ms == 0:
+        return "0"
+    for unit, factor in reversed(_UNITS_MS.items()):
+        if factor >= 1 and ms % int(factor) == 0:
+            return f"{ms // int(factor)}{unit}"
+    raise AssertionError(ms)
+
+
+def parse_duration_ms(shown: str) -> int:
+    """Return the milliseconds of what ``show_duration`` printed."""
+    match = _NUMBER.match(shown)
+    assert match is not None, shown
+    return int(Decimal(match[1]) * _UNITS_MS[match[2] or "ms"])
+
+
+def _invalid(name: str, text: str) -> InvalidParameterValue:
+    return InvalidParameterValue(f'invalid value for parameter "{name}": "{text}"')

@@ -1,0 +1,229 @@
+"""Session parameters: what SET and SHOW know (PostgreSQL 15, chapter 20, and the peer's).
+
+A parameter is here for one of four reasons, and in the table of its reason: it does something
+(``_EFFECTIVE``); it tells something (``_INTERNAL``); clients set it and the value they set is what
+holds here anyway (``_FIXED``); or its whole range changes nothing that could be observed, and
+drivers, dumps or the peer's tools send it (``_HARMLESS``, each with why). Anything else is 42704.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from catalog.parameter_kind import (
+    Boolean,
+    Choice,
+    Duration,
+    Fixed,
+    Integer,
+    Internal,
+    Kind,
+    Text,
+)
+
+#: What clients take for the server's version and choose their SQL by.
+SERVER_VERSION: Final = "15.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a session.
+
+    Attributes:
+        name: As SHOW titles it.
+        default: As shown.
+        kind: Its values.
+        description: A sentence for SHOW ALL and pg_settings.
+        is_reported: Whether a client is told of every change (ParameterStatus).
+        is_list: Whether SET takes several values.
+    """
+
+    name: str
+    default: str
+    kind: Kind
+    description: str
+    is_reported: bool = False
+    is_list: bool = False
+
+
+_EFFECTIVE: Final = (
+    Parameter("application_name", "", Text(), "Name of the client program.", is_reported=True),
+    Parameter(
+        "background_ddl",
+        "off",
+        Boolean(),
+        "Whether CREATE MATERIALIZED VIEW returns before the view is filled.",
+    ),
+    Parameter(
+        "client_min_messages",
+        "notice",
+        Choice(
+            ("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"),
+            {"debug": "debug2", "info": "notice"},
+        ),
+        "The least severe message that is sent beside results.",
+    ),
+    Parameter(
+        "compatibility",
+        "postgres",
+        Choice(("postgres",), refused=("risingwave",)),
+        "Whose habits are followed where PostgreSQL and RisingWave differ.",
+    ),
+    Parameter(
+        "default_transaction_read_only",
+        "off",
+        Boolean(),
+        "Whether new transactions only read.",
+        is_reported=True,
+    ),
+    Parameter(
+        "implicit_flush",
+        "on",
+        Boolean(),
+        "Whether a write returns when its epoch is committed, or once it is durably queued.",
+    ),
+    Parameter(
+        "insert_conflict",
+        "upsert",
+        Choice(("upsert", "error")),
+        "What INSERT does when the key is there: replace the row, or fail with 23505.",
+    ),
+    Parameter(
+        "paused_dml",
+        "wait",
+        Choice(("wait", "error")),
+        "What a write does while its database is paused.",
+    ),
+    Parameter(
+        "search_path",
+        '"$user", public',
+        Text(),
+        "The schemas in which unqualified names are looked up.",
+        is_list=True,
+    ),
+    Parameter(
+        "statement_timeout",
+        "0",
+        Duration(),
+        "The longest time of a statement; 0 is no limit.",
+    ),
+    Parameter(
+        "streaming_use_snapshot_backfill",
+        "on",
+        Boolean(),
+        "Whether a new view is filled from a snapshot.",
+    ),
+    Parameter(
+        "TimeZone",
+        "UTC",
+        Text(),
+        "The zone in which timestamps with time zone are read and shown.",
+        is_reported=True,
+    ),
+    Parameter(
+        "transaction_read_only", "off", Boolean(), "Whether the current transaction only reads."
+    ),
+)
+
+_INTERNAL: Final = tuple(
+    Parameter(name, value, Internal(), description, is_reported=is_reported)
+    for name, value, description, is_reported in (
+        ("in_hot_standby", "off", "Whether this is a standby.", True),
+        ("integer_datetimes", "on", "Whether times are whole microseconds.", True),
+        ("is_superuser", "off", "Whether the user is a superuser.", True),
+        ("lc_collate", "C", "The order of texts.", False),
+        ("lc_ctype", "C", "The classes of characters.", False),
+        ("max_identifier_length", "63", "The longest name, in bytes.", False),
+        ("max_index_keys", "32", "The most columns of a key.", False),
+        ("server_encoding", "UTF8", "The encoding of the databases.", True),
+        ("server_version", SERVER_VERSION, "The version of PostgreSQL that is spoken.", True),
+        ("server_version_num", "150000", "The same as a number.", False),
+        ("session_authorization", "", "The user of the session.", True),
+    )
+)
+
+_SNAPSHOT_LEVELS: Final = ("read uncommitted", "read committed", "repeatable read")
+
+_FIXED: Final = (
+    Parameter("bytea_output", "hex", Fixed("hex"), "How bytea is shown."),
+    Parameter(
+        "client_encoding",
+        "UTF8",
+        Fixed("UTF8", ("utf-8", "unicode")),
+        "The client's encoding.",
+        is_reported=True,
+    ),
+    Parameter(
+        "DateStyle",
+        "ISO, MDY",
+        Fixed("ISO, MDY", ("iso", "iso,mdy", "iso, us", "mdy", "us")),
+        "How dates are shown.",
+        is_reported=True,
+        is_list=True,
+    ),
+    Parameter("default_table_access_method", "heap", Fixed("heap"), "How tables are stored."),
+    Parameter("default_tablespace", "", Fixed(""), "Where tables are stored."),
+    Parameter(
+        "IntervalStyle", "postgres", Fixed("postgres"), "How intervals are shown.", is_reported=True
+    ),
+    Parameter("query_epoch", "0", Fixed("0"), "The epoch that is read; 0 is the latest."),
+    Parameter(
+        "standard_conforming_strings",
+        "on",
+        Fixed("on", ("true", "yes", "1")),
+        "Whether a backslash in '...' is itself.",
+        is_reported=True,
+    ),
+    Parameter("xmloption", "content", Fixed("content"), "What XML texts are."),
+)
+
+_HARMLESS: Final = (
+    # A dump sets it; there are no function bodies.
+    Parameter("check_function_bodies", "on", Boolean(), "Function bodies; there are none."),
+    # Snapshot isolation is at least each of the levels that may be asked for.
+    *(
+        Parameter(
+            name,
+            "repeatable read",
+            Choice(_SNAPSHOT_LEVELS, refused=("serializable",)),
+            "What transactions see of each other; always one snapshot.",
+        )
+        for name in ("default_transaction_isolation", "transaction_isolation")
+    ),
+    # Drivers raise it; floats are always printed with all their digits, as from 1 on.
+    Parameter("extra_float_digits", "1", Integer(1, 3), "Digits of floats; always all of them."),
+    # A planner's hint of asyncpg around its catalog queries.
+    Parameter("jit", "off", Boolean(), "Just-in-time compilation; there is none."),
+    # A statement never waits for a lock here.
+    Parameter("lock_timeout", "0", Duration(), "The longest wait for a lock; none is waited for."),
+    # The peer's: there is one process, and what is read is always committed.
+    Parameter(
+        "query_mode", "auto", Choice(("auto", "local", "distributed")), "Where queries run; here."
+    ),
+    Parameter(
+        "visibility_mode",
+        "default",
+        Choice(("default", "all", "checkpoint")),
+        "Which epochs are read; only committed ones exist.",
+    ),
+    # There are no row policies; a dump turns it off, so that it fails rather than misses rows.
+    Parameter("row_security", "on", Boolean(), "Row policies; there are none."),
+    # A dump turns it off; the order of rows without ORDER BY is nobody's promise.
+    Parameter("synchronize_seqscans", "on", Boolean(), "Whether scans share their position."),
+)
+
+#: Every parameter by its name in lower case.
+PARAMETERS: Final[dict[str, Parameter]] = {
+    p.name.lower(): p for p in (*_EFFECTIVE, *_INTERNAL, *_FIXED, *_HARMLESS)
+}
+
+#: Other names, in lower case. The peer has ``rw_`` before those that are its own.
+ALIASES: Final[dict[str, str]] = {
+    "rw_implicit_flush": "implicit_flush",
+    "rw_background_ddl": "background_ddl",
+    "rw_streaming_use_snapshot_backfill": "streaming_use_snapshot_backfill",
+    "time zone": "timezone",
+    "transaction isolation level": "transaction_isolation",
+    "session authorization": "session_authorization",
+}

@@ -1,0 +1,274 @@
+"""The settings of a session: values of its parameters, and how transactions undo them.
+
+A SET inside a transaction block is undone when the block is rolled back, a SET LOCAL when it ends
+in either way (PostgreSQL 15, SET). Outside a block SET LOCAL does nothing but warn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from catalog.errors import (
+    InvalidName,
+    InvalidParameterValue,
+    PgError,
+    SqlSyntaxError,
+    UndefinedObject,
+)
+from catalog.parameter_kind import parse_duration_ms
+from server.session_parameter import ALIASES, PARAMETERS, Parameter
+
+#: Names with a point are the user's own; they hold any text.
+_CUSTOM_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)+\Z")
+_PATH_ITEM: Final = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^\s",]+))\s*(?:,|\Z)')
+_PLAIN_IDENTIFIER: Final = re.compile(r"[a-z_][a-z0-9_$]*\Z")
+_OFFSET: Final = re.compile(r"([+-]?)(\d{1,2})(?::?00)?\Z")
+_ABSENT: Final = None
+
+
+class Settings:
+    """Values by parameter; asked for by any spelling of a name.
+
+    Args:
+        initial: Values that RESET goes back to, where they are not the parameter's default; unlike
+            SET, it may give internal parameters their value.
+        find_zone: Returns the true spelling of a time zone's name, or None when there is none.
+    """
+
+    def __init__(self, initial: Mapping[str, str], find_zone: Callable[[str], str | None]) -> None:
+        self._find_zone = find_zone
+        self._reset = {key: p.default for key, p in PARAMETERS.items()}
+        self._reset |= {_key(name): value for name, value in initial.items()}
+        self._values = dict(self._reset)
+        #: Values at the block's start of what the block has set; None where there was none.
+        self._at_start: dict[str, str | None] = {}
+        #: Values that come back at the block's end of what was set with LOCAL.
+        self._after_local: dict[str, str | None] = {}
+        self._is_in_block = False
+        self._changed: dict[str, None] = {}
+
+    def show(self, name: str) -> str:
+        """Return a value as SHOW prints it.
+
+        Raises:
+            UndefinedObject: There is no such parameter.
+        """
+        key = _key(name)
+        if key not in self._values:
+            raise _unrecognized(name)
+        return self._values[key]
+
+    def title(self, name: str) -> str:
+        """Return a parameter's name as SHOW titles it."""
+        parameter = PARAMETERS.get(_key(name))
+        return name if parameter is None else parameter.name
+
+    def is_on(self, name: str) -> bool:
+        """Return whether a Boolean parameter is on."""
+        return self._values[name] == "on"
+
+    def milliseconds(self, name: str) -> int:
+        """Return the value of a parameter that is a time."""
+        return parse_duration_ms(self._values[name])
+
+    @property
+    def time_zone(self) -> str:
+        """The session's time zone, in the engine's spelling."""
+        return self._values["timezone"]
+
+    def search_path(self) -> list[str]:
+        """Return the names on the search path as written; ``$user`` is not replaced."""
+        return parse_path(self._values["search_path"])
+
+    def assign(self, name: str, values: Sequence[str] | None, *, is_local: bool = False) -> None:
+        """Do ``SET name = values``; None is DEFAULT.
+
+        Raises:
+            PgError: The parameter is not known, cannot be set, or not to that.
+        """
+        if values is None:
+            self.reset(name, is_local=is_local)
+            return
+        parameter = PARAMETERS.get(_key(name))
+        is_list = parameter is not None and parameter.is_list
+        if len(values) != 1 and not is_list:
+            raise SqlSyntaxError(f"SET {name} takes only one argument")
+        if parameter is not None and parameter.name == "search_path":
+            text = ", ".join(quote_path_item(value) for value in values)
+        else:
+            text = ", ".join(values)
+        self.set(name, text, is_local=is_local)
+
+    def set(self, name: str, text: str, *, is_local: bool = False) -> str:
+        """Give a parameter a value and return it as SHOW prints it.
+
+        Raises:
+            PgError: The parameter is not known, cannot be set, or not to that.
+        """
+        key = _key(name)
+        parameter = PARAMETERS.get(key)
+        if parameter is None:
+            _check_custom(name)
+            value = text
+        else:
+            value = self._canonical(parameter, key, text)
+        self._put(key, value, is_local=is_local)
+        return value
+
+    def reset(self, name: str, *, is_local: bool = False) -> None:
+        """Do ``RESET name``."""
+        key = _key(name)
+        parameter = PARAMETERS.get(key)
+        if parameter is None:
+            _check_custom(name)
+            self._put(key, self._reset.get(key, ""), is_local=is_local)
+            return
+        if self._values[key] != self._reset[key]:
+            self._put(key, self._reset[key], is_local=is_local)
+
+    def reset_all(self) -> None:
+        """Do ``RESET ALL``."""
+        for key in list(self._values):
+            if self._values[key] != self._reset.get(key, _ABSENT):
+                self._put(key, self._reset.get(key, _ABSENT), is_local=False)
+
+    def inform(self, name: str, value: str) -> None:
+        """Give an internal parameter its value."""
+        key = _key(name)
+        self._reset[key] = value
+        if self._values.get(key) != value:
+            self._values[key] = value
+            self._changed[key] = None
+
+    def begin(self) -> None:
+        """A transaction block begins."""
+        assert not self._is_in_block
+        self._is_in_block = True
+
+    def end(self, *, is_committed: bool) -> None:
+        """A transaction block ends: undo what it set, or only what it set LOCAL."""
+        self._is_in_block = False
+        undone = self._after_local if is_committed else self._at_start
+        for key, value in undone.items():
+            self._restore(key, value)
+        self._after_local = {}
+        self._at_start = {}
+
+    def reported(self) -> list[tuple[str, str]]:
+        """Return name and value of every parameter that clients are told of."""
+        return [(p.name, self._values[key]) for key, p in PARAMETERS.items() if p.is_reported]
+
+    def take_changes(self) -> list[tuple[str, str]]:
+        """Return what ``reported`` would say of the parameters changed since last asked."""
+        changed, self._changed = self._changed, {}
+        return [
+            (PARAMETERS[key].name, self._values[key])
+            for key in changed
+            if key in PARAMETERS and PARAMETERS[key].is_reported
+        ]
+
+    def values(self) -> Mapping[str, str]:
+        """Return every value by the parameter's name in lower case, aliases included."""
+        return self._values | {alias: self._values[key] for alias, key in ALIASES.items()}
+
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Return name, value and description of every parameter, by name."""
+        return sorted(
+            ((p.name, self._values[key], p.description) for key, p in PARAMETERS.items()),
+            key=lambda row: row[0].lower(),
+        )
+
+    def _canonical(self, parameter: Parameter, key: str, text: str) -> str:
+        match key:
+            case "timezone":
+                return self._canonical_zone(text)
+            case "search_path":
+                parse_path(text)
+                return text
+            case _:
+                return parameter.kind.canonical(parameter.name, text)
+
+    def _canonical_zone(self, text: str) -> str:
+        """Return a zone as the engine knows it; a number is hours east of Greenwich."""
+        wanted = text.strip()
+        if offset := _OFFSET.match(wanted):
+            # POSIX counts west of Greenwich, ISO 8601 east; Etc/GMT names are POSIX's.
+            hours = int(offset[2])
+            sign = "+" if offset[1] == "-" else "-"
+            wanted = "UTC" if hours == 0 else f"Etc/GMT{sign}{hours}"
+        elif wanted.lower() in ("default", "local"):
+            return self._reset["timezone"]
+        zone = self._find_zone(wanted)
+        if zone is None:
+            raise InvalidParameterValue(f'invalid value for parameter "TimeZone": "{text}"')
+        return zone
+
+    def _put(self, key: str, value: str | None, *, is_local: bool) -> None:
+        before = self._values.get(key)
+        if self._is_in_block:
+            self._at_start.setdefault(key, before)
+            if is_local:
+                self._after_local.setdefault(key, before)
+            else:
+                self._after_local.pop(key, None)
+        elif is_local:
+            return
+        self._restore(key, value)
+
+    def _restore(self, key: str, value: str | None) -> None:
+        if self._values.get(key) == value:
+            return
+        if value is None:
+            del self._values[key]
+        else:
+            self._values[key] = value
+        self._changed[key] = None
+
+
+def parse_path(text: str) -> list[str]:
+    """Return the names of a list of identifiers; unquoted ones fold to lower case.
+
+    Raises:
+        InvalidParameterValue: The text is no such list.
+    """
+    names: list[str] = []
+    at = 0
+    while at < len(text.rstrip()):
+        match = _PATH_ITEM.match(text, at)
+        if match is None:
+            raise InvalidParameterValue(
+                f'invalid value for parameter "search_path": "{text}"',
+                detail="List syntax is invalid.",
+            )
+        names.append(match[2].lower() if match[1] is None else match[1].replace('""', '"'))
+        at = match.end()
+    return names
+
+
+def quote_path_item(name: str) -> str:
+    """Return a name so that ``parse_path`` reads it back."""
+    if _PLAIN_IDENTIFIER.match(name):
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _key(name: str) -> str:
+    folded = name.strip().lower()
+    return ALIASES.get(folded, folded)
+
+
+def _unrecognized(name: str) -> PgError:
+    return UndefinedObject(f'unrecognized configuration parameter "{name}"')
+
+
+def _check_custom(name: str) -> None:
+    if "." not in name:
+        raise _unrecognized(name)
+    if not _CUSTOM_NAME.match(name):
+        raise InvalidName(
+            f'invalid configuration parameter name "{name}"',
+            detail="Custom parameter names must be two or more simple identifiers "
+            "separated by dots.",
+        )
