@@ -1,0 +1,92 @@
+"""rw_catalog: databases, users, jobs that are not finished, and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from catalog.system.relation import Row, rw_relation
+from catalog.system.snapshot import Snapshot, moment
+
+
+def _databases(snapshot: Snapshot) -> Iterator[Row]:
+    for database in snapshot.databases:
+        yield {
+            "id": database.oid,
+            "name": database.name,
+            "owner": snapshot.user_oid(database.owner),
+            "acl": [],
+            "resource_group": "default",
+            "barrier_interval_ms": database.barrier_interval_ms,
+            "checkpoint_frequency": database.checkpoint_frequency,
+            "is_paused": database.is_paused,
+        }
+
+
+def _users(snapshot: Snapshot) -> Iterator[Row]:
+    for user in snapshot.users:
+        yield {
+            "id": user.oid,
+            "name": user.name,
+            "is_super": user.is_superuser,
+            "create_db": user.can_create_database,
+            "create_user": user.can_create_user,
+            "can_login": user.can_login,
+            "is_admin": user.is_superuser,
+        }
+
+
+def _ddl_progress(snapshot: Snapshot) -> Iterator[Row]:
+    for job in snapshot.jobs:
+        yield {
+            "ddl_id": job.oid,
+            "ddl_statement": job.statement,
+            "create_type": "BACKGROUND" if job.is_background else "FOREGROUND",
+            "progress": job.progress,
+            "initialized_at": moment(job.created_ms),
+            "is_serverless_backfill": False,
+            "backfill_type": (
+                "SNAPSHOT_BACKFILL" if job.uses_snapshot_backfill else "NORMAL_BACKFILL"
+            ),
+        }
+
+
+def _event_logs(snapshot: Snapshot) -> Iterator[Row]:
+    for event in snapshot.events:
+        yield {
+            "unique_id": event.unique_id,
+            "timestamp": moment(event.timestamp_ms),
+            "event_type": event.event_type,
+            "info": event.info,
+        }
+
+
+RELATIONS: Final = (
+    rw_relation(
+        13121,
+        "rw_databases",
+        "id integer, name varchar, owner integer, acl varchar[], resource_group varchar, "
+        "barrier_interval_ms integer, checkpoint_frequency bigint, is_paused boolean",
+        _databases,
+    ),
+    rw_relation(
+        13122,
+        "rw_users",
+        "id integer, name varchar, is_super boolean, create_db boolean, create_user boolean, "
+        "can_login boolean, is_admin boolean",
+        _users,
+    ),
+    rw_relation(
+        13123,
+        "rw_ddl_progress",
+        "ddl_id bigint, ddl_statement varchar, create_type varchar, progress varchar, "
+        "initialized_at timestamptz, is_serverless_backfill boolean, backfill_type varchar",
+        _ddl_progress,
+    ),
+    rw_relation(
+        13124,
+        "rw_event_logs",
+        "unique_id varchar, timestamp timestamptz, event_type varchar, info jsonb",
+        _event_logs,
+    ),
+)

@@ -1,0 +1,102 @@
+"""What the system catalogs are made from: everything there is, at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from catalog.oid import INVALID_OID, Oid
+from catalog.relation import Relation, User
+from catalog.state import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseState:
+    """A database as others see it."""
+
+    oid: Oid
+    name: str
+    owner: str
+    barrier_interval_ms: int | None
+    checkpoint_frequency: int | None
+    is_paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """A streaming job that is not filled yet."""
+
+    oid: Oid
+    statement: str
+    is_background: bool
+    progress: str
+    uses_snapshot_backfill: bool
+    created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventState:
+    """Something that happened; ``info`` is JSON."""
+
+    unique_id: str
+    timestamp_ms: int
+    event_type: str
+    info: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettingState:
+    """A parameter; ``context`` says who may change it, as pg_settings does."""
+
+    name: str
+    value: str
+    description: str
+    context: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """A session of somebody."""
+
+    process_id: int
+    user: str
+    database: str
+    application_name: str
+    state: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything that a session's system catalogs tell of."""
+
+    catalog: Catalog
+    user: str
+    databases: tuple[DatabaseState, ...] = ()
+    users: tuple[User, ...] = ()
+    jobs: tuple[JobState, ...] = ()
+    events: tuple[EventState, ...] = ()
+    settings: tuple[SettingState, ...] = ()
+    sessions: tuple[SessionState, ...] = ()
+    _user_oids: Mapping[str, Oid] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_user_oids", {user.name: user.oid for user in self.users})
+
+    def user_oid(self, name: str) -> Oid:
+        """Return the OID of a user; one that is gone has none."""
+        return self._user_oids.get(name, INVALID_OID)
+
+    def schema_oid(self, name: str) -> Oid:
+        """Return the OID of a schema."""
+        return self.catalog.schemas[name].oid
+
+    def relations(self) -> list[Relation]:
+        """Return the user's relations by OID."""
+        return self.catalog.in_order()
+
+
+def moment(unix_ms: int) -> datetime | None:
+    """Return a time in milliseconds since 1970 as a value of timestamptz; 0 is not known."""
+    return datetime.fromtimestamp(unix_ms / 1000, UTC) if unix_ms else None
