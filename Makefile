@@ -1,0 +1,58 @@
+# One command per task; each makes the virtual environment by itself.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+DEMO_ARGS ?=
+BENCH_ARGS ?=
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help venv check format test test-all demo bench lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+venv: $(VENV)/.complete ## make .venv, with uv when it is there and with venv and pip otherwise
+
+# pip before 25.1 knows no dependency groups, so it is brought up to date first.
+$(VENV)/.complete: pyproject.toml requirements.lock
+ifneq ($(UV),)
+	[ -x $(BIN)/python ] || $(UV) venv $(VENV)
+	$(UV) pip install --quiet --python $(BIN)/python --constraint requirements.lock --editable '.[demo]' --group dev
+else
+	[ -x $(BIN)/python ] || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[demo]' --group dev
+endif
+	touch $@
+
+check: venv ## lint, formatting, types, import rules
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: venv ## let ruff put the code in order
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+test: check ## check, and all tests but the slow ones
+	$(BIN)/pytest --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
+
+test-all: check ## check, and all tests
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --all $(PYTEST_ARGS)
+
+demo: venv ## live views over the flights of 2013 (DEMO_ARGS=--exit ends after the checks)
+	$(BIN)/tidegate demo $(DEMO_ARGS)
+
+bench: venv ## measure what an epoch costs
+	$(BIN)/python -m bench $(BENCH_ARGS)
+
+lock: ## resolve the dependencies anew (needs uv)
+	uv pip compile --quiet --universal --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+	  --python-version 3.11 --extra demo --group dev --output-file requirements.lock pyproject.toml
+
+clean: ## remove everything that can be made again
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
