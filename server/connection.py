@@ -1,0 +1,318 @@
+"""One client's connection: startup, then messages until one side ends it.
+
+buenavista gives the threading server and calls ``handle`` in a thread of the connection's own;
+its message layer is replaced, since it knows neither SQLSTATEs nor suspended portals.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import itertools
+import logging
+import secrets
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from buenavista.postgres import BuenaVistaHandler
+
+from barrier.clock import Clock
+from catalog.errors import AdminShutdown, InvalidAuthorization, PgError, TooManyConnections
+from server.conversation import Conversation, as_pg_error
+from server.transport import ClientGoneError, Inbox, Outbox
+from server.watcher import Watcher
+from server.wire import messages as m
+from server.wire.codec import LONG_MESSAGE_BYTES_MAX, encode, error_response
+from server.wire.session_contract import Session
+from server.wire.startup import (
+    StartupParameters,
+    decode_startup,
+    packet_length,
+    startup_parameters,
+)
+from server.wire.state import Phase
+
+_LOG: Final = logging.getLogger(__name__)
+
+#: How long a client may take to close its side of a connection that has ended.
+_LINGER_S: Final = 0.2
+
+#: How many connections may wait to be told that there is no room, or only want to cancel.
+_UNADMITTED_MAX: Final = 200
+
+OpenSession = Callable[[StartupParameters], Session[Any, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one server grants its clients."""
+
+    connections_max: int = 1000
+    authentication_timeout_ms: int = 60_000
+    message_bytes_max: int = LONG_MESSAGE_BYTES_MAX
+
+
+class Registry:
+    """The open connections, by the process id that clients know them by."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._process_ids = itertools.count(1)
+        self._changed = threading.Condition()
+        self._connections: set[Connection] = set()
+        self._by_process_id: dict[int, Connection] = {}
+        self._is_closed = False
+
+    @property
+    def is_flooded(self) -> bool:
+        """Whether there are far more connections than sessions are granted."""
+        return len(self._connections) >= self._limits.connections_max + _UNADMITTED_MAX
+
+    def add(self, connection: Connection) -> None:
+        """Remember a connection that has not said yet what it wants."""
+        with self._changed:
+            self._connections.add(connection)
+            connection.process_id = next(self._process_ids)
+            is_closed = self._is_closed
+        if is_closed:
+            connection.terminate(AdminShutdown.plain())
+
+    def admit(self, connection: Connection) -> None:
+        """Count a connection that wants a session.
+
+        Raises:
+            TooManyConnections: FATAL; there is no room for it.
+        """
+        with self._changed:
+            if len(self._by_process_id) >= self._limits.connections_max:
+                raise TooManyConnections("sorry, too many clients already", severity="FATAL")
+            self._by_process_id[connection.process_id] = connection
+
+    def remove(self, connection: Connection) -> None:
+        """Forget a connection that has ended."""
+        with self._changed:
+            self._connections.discard(connection)
+            self._by_process_id.pop(connection.process_id, None)
+            self._changed.notify_all()
+
+    def cancel(self, request: m.CancelRequest) -> None:
+        """Stop what the session of that key is doing; a wrong key does nothing."""
+        connection = self.find(request.process_id)
+        if connection is not None and connection.has_secret(request.secret_key):
+            connection.cancel()
+
+    def find(self, process_id: int) -> Connection | None:
+        """Return the connection of a session."""
+        with self._changed:
+            return self._by_process_id.get(process_id)
+
+    def close(self, error: PgError, *, grace_s: float) -> None:
+        """End all connections, now and to come, and cut off those that have not ended in time."""
+        with self._changed:
+            self._is_closed = True
+            connections = list(self._connections)
+        for connection in connections:
+            connection.terminate(error)
+        with self._changed:
+            if self._changed.wait_for(lambda: not self._connections, grace_s):
+                return
+            connections = list(self._connections)
+        for connection in connections:
+            connection.cut_off()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._connections, grace_s / 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What all connections of a server share."""
+
+    open_session: OpenSession
+    limits: Limits
+    clock: Clock
+    registry: Registry
+    watcher: Watcher = field(default_factory=Watcher)
+
+
+class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not typed
+    """The socket of one client and what goes over it."""
+
+    request: socket.socket
+
+    def setup(self) -> None:
+        """Prepare the socket; called by socketserver before ``handle``."""
+        self._context: Context = self.server.context
+        self.process_id = 0
+        self._secret_key = secrets.randbits(32)
+        self._session: Session[Any, Any] | None = None
+        self._ending: PgError | None = None
+        self._outbox = Outbox(self.request)
+        self._inbox = Inbox(self.request, self._context.limits.message_bytes_max)
+        self.request.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._context.registry.add(self)
+
+    def handle(self) -> None:
+        """Serve the client until one side ends the connection."""
+        try:
+            startup = self._start()
+            if startup is not None:
+                self._serve(startup)
+                self._linger()
+        except ClientGoneError:
+            if self._ending is not None:
+                self._say_farewell(self._ending)
+        except Exception as e:  # noqa: BLE001  The last border: the server goes on.
+            error = self._ending or as_pg_error(e)
+            error.severity = "FATAL"
+            self._say_farewell(error)
+
+    def finish(self) -> None:
+        """Forget the connection; called by socketserver after ``handle``."""
+        self._context.registry.remove(self)
+
+    # Called from other threads.
+
+    def has_secret(self, secret_key: int) -> bool:
+        """Whether that is the connection's key, compared in constant time."""
+        mine, theirs = (n.to_bytes(4, "big") for n in (self._secret_key, secret_key))
+        return hmac.compare_digest(mine, theirs)
+
+    def cancel(self) -> None:
+        """End the statement that is running or waiting."""
+        session = self._session
+        if session is not None:
+            session.cancel()
+
+    def terminate(self, error: PgError) -> None:
+        """End the connection with a FATAL error, whatever it is doing."""
+        self._ending = error
+        # Wakes a thread that waits for the next message; the client can still be told.
+        self._shut_down(socket.SHUT_RD)
+        self.cancel()
+
+    def cut_off(self) -> None:
+        """End the connection without a word."""
+        self._shut_down(socket.SHUT_RDWR)
+        self.cancel()
+
+    # Startup.
+
+    def _start(self) -> StartupParameters | None:
+        """Return what the client asks for; None when it wanted no session."""
+        deadline_ms = self._context.clock.monotonic_ms()
+        deadline_ms += self._context.limits.authentication_timeout_ms
+        requests: set[type[m.StartupPacket]] = set()
+        while True:
+            length = packet_length(self._before(deadline_ms, 4))
+            packet = decode_startup(self._before(deadline_ms, length))
+            match packet:
+                case m.SslRequest() | m.GssEncRequest() if type(packet) not in requests:
+                    requests.add(type(packet))
+                    self._outbox.write(b"N")
+                    self._outbox.flush()
+                case m.CancelRequest():
+                    self._context.registry.cancel(packet)
+                    return None
+                case m.Startup():
+                    self.request.settimeout(None)
+                    self._negotiate(packet)
+                    return startup_parameters(packet, self.process_id, self.client_address[0])
+                case m.SslRequest() | m.GssEncRequest():
+                    return None
+
+    def _before(self, deadline_ms: int, length: int) -> bytes:
+        """Return bytes of a startup packet; a client that is too slow counts as gone."""
+        while self._inbox.available < length:
+            left_ms = deadline_ms - self._context.clock.monotonic_ms()
+            if left_ms <= 0:
+                raise ClientGoneError
+            self.request.settimeout(left_ms / 1000)
+            self._inbox.receive()
+        return self._inbox.exactly(length)
+
+    def _negotiate(self, startup: m.Startup) -> None:
+        if startup.minor_version > 0 or startup.unknown_options:
+            self._send(m.NegotiateProtocolVersion(0, startup.unknown_options))
+
+    # The session.
+
+    def _serve(self, startup: StartupParameters) -> None:
+        if not _is_loopback(startup.peer):
+            raise InvalidAuthorization(
+                f"no password support: connections are accepted from this machine only, "
+                f'not from "{startup.peer}"',
+                severity="FATAL",
+            )
+        self._context.registry.admit(self)
+        session = self._context.open_session(startup)
+        self._session = session
+        try:
+            conversation = Conversation(
+                session,
+                self._outbox,
+                holds_another_execute=self._inbox.holds_another_execute,
+                ending=lambda: self._ending,
+            )
+            try:
+                self._converse(conversation)
+            finally:
+                conversation.close()
+        finally:
+            self._session = None
+            session.close()
+
+    def _converse(self, conversation: Conversation[Any, Any]) -> None:
+        self._send(m.AuthenticationOk())
+        self._send(m.BackendKeyData(self.process_id, self._secret_key))
+        conversation.greet()
+        while conversation.phase is not Phase.CLOSED:
+            kind, body = self._inbox.frame()
+            if self._ending is not None:
+                raise self._ending
+            self._context.watcher.watch(self.request, self.cancel)
+            try:
+                conversation.receive(kind, body)
+            finally:
+                self._context.watcher.forget(self.request)
+
+    def _say_farewell(self, error: PgError) -> None:
+        try:
+            self._send(error_response(error))
+            self._outbox.flush()
+        except ClientGoneError:
+            _LOG.debug("a client was gone before it could be told: %s", error.message)
+        else:
+            self._linger()
+
+    def _linger(self) -> None:
+        """Give the client a moment to read what it was told.
+
+        Closing a socket with unread input resets the connection, and the last words might be lost.
+        """
+        with suppress(OSError):
+            self.request.shutdown(socket.SHUT_WR)
+            self.request.settimeout(_LINGER_S)
+            for _ in range(16):
+                if not self.request.recv(65536):
+                    break
+
+    def _send(self, message: m.BackendMessage) -> None:
+        self._outbox.write(encode(message))
+
+    def _shut_down(self, how: int) -> None:
+        try:
+            self.request.shutdown(how)
+        except OSError:
+            _LOG.debug("the socket was closed already")
+
+
+def _is_loopback(peer: str) -> bool:
+    address = ipaddress.ip_address(peer.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return address.is_loopback

@@ -1,0 +1,311 @@
+"""The dialogue of one client and its session: what each message makes happen."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Final, Generic, assert_never
+
+from catalog.errors import (
+    FeatureNotSupported,
+    InternalError,
+    Notice,
+    OutOfMemory,
+    PgError,
+    ProtocolViolation,
+    StatementTooComplex,
+)
+from server.transport import ClientGoneError, Outbox
+from server.wire import messages as m
+from server.wire.codec import decode, encode, error_response, notice_response
+from server.wire.session_contract import OutputColumn, PreparedT, Session, SourceT
+from server.wire.state import (
+    Phase,
+    Portal,
+    Portals,
+    PreparedStatements,
+    RowCursor,
+    after_error,
+    is_skipped,
+    parameter_formats,
+    result_formats,
+)
+from server.wire.values import decode_parameter
+
+_LOG: Final = logging.getLogger(__name__)
+
+_IDLE: Final = b"I"
+
+
+def as_pg_error(error: Exception) -> PgError:
+    """Return what a client is told about any error; those that are not ours are logged."""
+    match error:
+        case PgError():
+            return error
+        case RecursionError():
+            return StatementTooComplex("stack depth limit exceeded")
+        case MemoryError():
+            return OutOfMemory("out of memory")
+        case _:
+            _LOG.error("internal error", exc_info=error)
+            return InternalError("internal error")
+
+
+class Conversation(Generic[SourceT, PreparedT]):
+    """Feeds a session with a client's messages and answers them.
+
+    Args:
+        session: Whose statements these are.
+        outbox: Where answers go.
+        holds_another_execute: Tells whether more statements have arrived before the next Sync.
+        ending: The error with which somebody wants the connection to end, if so.
+    """
+
+    def __init__(
+        self,
+        session: Session[SourceT, PreparedT],
+        outbox: Outbox,
+        *,
+        holds_another_execute: Callable[[], bool],
+        ending: Callable[[], PgError | None],
+    ) -> None:
+        self.phase = Phase.READY
+        self._session = session
+        self._outbox = outbox
+        self._holds_another_execute = holds_another_execute
+        self._ending = ending
+        self._statements: PreparedStatements[PreparedT] = PreparedStatements()
+        self._portals: Portals[PreparedT] = Portals()
+        self._is_implicit = False
+        session.notices = self.notice
+        session.deallocate = self._statements.deallocate
+
+    def notice(self, notice: Notice) -> None:
+        """Tell the client something at once; a client that is gone is noticed elsewhere."""
+        with suppress(ClientGoneError):
+            self._send(notice_response(notice))
+            self._outbox.flush()
+
+    def greet(self) -> None:
+        """Report the parameters and that queries may come."""
+        self._ready()
+
+    def receive(self, kind: bytes, body: bytes) -> None:
+        """Handle one message.
+
+        Raises:
+            ClientGoneError: The client cannot be answered.
+        """
+        if is_skipped(self.phase, kind):
+            return
+        try:
+            self._handle(decode(kind, body))
+        except ClientGoneError:
+            raise
+        except Exception as e:  # noqa: BLE001  Whatever it was, the client is told and goes on.
+            self._fail(kind, as_pg_error(e))
+
+    def close(self) -> None:
+        """Free what the portals hold."""
+        self._portals.close_all()
+
+    def _handle(self, message: m.FrontendMessage) -> None:
+        match message:
+            case m.Query():
+                self._query(message)
+            case m.Parse():
+                self._parse(message)
+            case m.Bind():
+                self._bind(message)
+            case m.DescribeStatement(name):
+                prepared = self._statements.get(name)
+                self._send(m.ParameterDescription(tuple(t.oid for t in prepared.parameter_types)))
+                self._describe(prepared.columns, ())
+            case m.DescribePortal(name):
+                portal = self._portals.get(name)
+                self._describe(portal.prepared.columns, portal.result_formats)
+            case m.Execute():
+                self._execute(message)
+            case m.CloseStatement(name):
+                self._statements.close(name)
+                self._send(m.CloseComplete())
+            case m.ClosePortal(name):
+                self._portals.close(name)
+                self._send(m.CloseComplete())
+            case m.Flush():
+                self._outbox.flush()
+            case m.Sync():
+                self._sync()
+            case m.Terminate():
+                self.phase = Phase.CLOSED
+            case m.FunctionCall():
+                raise FeatureNotSupported("function calls by message are not supported")
+            case m.PasswordMessage():
+                raise ProtocolViolation("unexpected password message", severity="FATAL")
+            case m.CopyData() | m.CopyDone() | m.CopyFail():
+                raise AssertionError(message)  # Skipped before they are decoded.
+            case _:
+                assert_never(message)
+
+    def _fail(self, kind: bytes, error: PgError) -> None:
+        told = self._ending() or error
+        self._send(error_response(told))
+        self._is_implicit = False
+        try:
+            self._session.fail()
+        except PgError:
+            _LOG.exception("the transaction could not be ended after an error")
+        self.phase = after_error(kind, told.severity)
+        match self.phase:
+            case Phase.READY:
+                self._ready()
+            case Phase.CLOSED:
+                self._outbox.flush()
+            case Phase.SKIPPING:
+                pass
+
+    # The simple protocol.
+
+    def _query(self, query: m.Query) -> None:
+        self._statements.close("")
+        self._portals.close("")
+        sources = self._session.split(query.text)
+        if not sources:
+            self._send(m.EmptyQueryResponse())
+        if len(sources) > 1:
+            self._begin_implicit()
+        for source in sources:
+            self._run(source)
+        self._end_implicit()
+        self._ready()
+
+    def _run(self, source: SourceT) -> None:
+        prepared = self._session.prepare(source)
+        if prepared.is_empty:
+            self._send(m.EmptyQueryResponse())
+            return
+        with self._ends_of_transactions():
+            result = self._session.execute(prepared, ())
+        try:
+            rows = 0
+            if result.columns is not None:
+                formats = (m.TEXT_FORMAT,) * len(result.columns)
+                self._describe(result.columns, formats)
+                cursor = RowCursor(result.batches(formats))
+                self._send_rows(cursor, 0)
+                rows = cursor.rows_taken
+            self._send(m.CommandComplete(result.tag(rows)))
+        finally:
+            result.close()
+
+    # The extended protocol.
+
+    def _parse(self, parse: m.Parse) -> None:
+        self._statements.check_free(parse.statement)
+        prepared = self._session.prepare(parse.query, parse.parameter_oids)
+        self._statements.add(parse.statement, prepared)
+        self._send(m.ParseComplete())
+
+    def _bind(self, bind: m.Bind) -> None:
+        prepared = self._statements.get(bind.statement)
+        types = prepared.parameter_types
+        formats = parameter_formats(bind, types)
+        parameters = [
+            None if data is None else decode_parameter(pg_type, code, data)
+            for pg_type, code, data in zip(types, formats, bind.parameters, strict=True)
+        ]
+        self._portals.check_free(bind.portal)
+        wanted = result_formats(bind, prepared.columns)
+        self._portals.add(Portal(bind.portal, prepared, parameters, wanted))
+        self._send(m.BindComplete())
+
+    def _describe(self, columns: Sequence[OutputColumn] | None, formats: Sequence[int]) -> None:
+        if columns is None:
+            self._send(m.NoData())
+            return
+        codes = formats or (m.TEXT_FORMAT,) * len(columns)
+        self._send(
+            m.RowDescription(
+                tuple(
+                    m.FieldDescription(
+                        column.name,
+                        column.relation_oid,
+                        column.number,
+                        column.type.oid,
+                        column.type.size,
+                        column.type.modifier,
+                        code,
+                    )
+                    for column, code in zip(columns, codes, strict=True)
+                )
+            )
+        )
+
+    def _execute(self, execute: m.Execute) -> None:
+        portal = self._portals.get(execute.portal)
+        if portal.prepared.is_empty:
+            self._send(m.EmptyQueryResponse())
+            return
+        portal.check_runnable()
+        if portal.result is None:
+            if self._holds_another_execute():
+                self._begin_implicit()
+            with self._ends_of_transactions(portal):
+                portal.start(self._session.execute(portal.prepared, portal.parameters))
+        result, cursor = portal.result, portal.cursor
+        assert result is not None
+        if cursor is None:
+            self._send(m.CommandComplete(result.tag(0)))
+            return
+        self._send_rows(cursor, execute.rows_max)
+        if cursor.is_exhausted:
+            self._send(m.CommandComplete(result.tag(cursor.rows_taken)))
+        else:
+            self._send(m.PortalSuspended())
+
+    def _sync(self) -> None:
+        self.phase = Phase.READY
+        self._end_implicit()
+        self._ready()
+
+    # What both have in common.
+
+    def _begin_implicit(self) -> None:
+        if not self._is_implicit and self._session.transaction_status == _IDLE:
+            self._session.begin_implicit()
+            self._is_implicit = True
+
+    def _end_implicit(self) -> None:
+        if self._is_implicit:
+            self._is_implicit = False
+            self._session.end_implicit()
+
+    @contextmanager
+    def _ends_of_transactions(self, portal: Portal[PreparedT] | None = None) -> Iterator[None]:
+        """Let the portals die with the transaction block that a statement ends."""
+        before = self._session.transaction_status
+        yield
+        if before != _IDLE and self._session.transaction_status == _IDLE:
+            self._portals.close_all()
+            if portal is not None:
+                self._portals.add(portal)
+
+    def _send_rows(self, cursor: RowCursor, rows_max: int) -> None:
+        for piece in cursor.take(rows_max):
+            self._outbox.write(piece)
+            ending = self._ending()
+            if ending is not None:
+                raise ending
+
+    def _ready(self) -> None:
+        status = self._session.transaction_status
+        if status == _IDLE:
+            self._portals.close_all()
+        for name, value in self._session.parameter_changes():
+            self._send(m.ParameterStatus(name, value))
+        self._send(m.ReadyForQuery(status))
+        self._outbox.flush()
+
+    def _send(self, message: m.BackendMessage) -> None:
+        self._outbox.write(encode(message))

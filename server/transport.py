@@ -1,0 +1,158 @@
+"""Bytes from and to one client: frames in, buffered output."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+from typing import Final
+
+from server.wire.codec import HEADER_BYTES, body_length
+
+_RECEIVE_BYTES: Final = 64 * 1024
+_RECEIVE_BYTES_MAX: Final = 1024 * 1024
+#: Output is collected up to here; a piece that is larger goes out on its own, without a copy.
+_PENDING_BYTES_MAX: Final = 64 * 1024
+
+
+class ClientGoneError(Exception):
+    """The client has closed or lost its connection."""
+
+
+@contextlib.contextmanager
+def _client_errors() -> Iterator[None]:
+    try:
+        yield
+    except OSError as e:
+        raise ClientGoneError from e
+
+
+class Inbox:
+    """The frames that a client sends."""
+
+    def __init__(self, sock: socket.socket, message_bytes_max: int) -> None:
+        self._socket = sock
+        self._message_bytes_max = message_bytes_max
+        self._buffer = bytearray()
+        self._at = 0
+        self._compacted = 0  #: How far the last ``_keep`` has moved the buffer's start.
+
+    @property
+    def available(self) -> int:
+        """How many bytes have been received and not been taken."""
+        return len(self._buffer) - self._at
+
+    def exactly(self, length: int) -> bytes:
+        """Return that many bytes.
+
+        Raises:
+            ClientGoneError: The connection ended before.
+        """
+        while self.available < length:
+            self.receive(length)
+        end = self._at + length
+        taken = bytes(memoryview(self._buffer)[self._at : end])
+        self._at = end
+        if self._at == len(self._buffer):
+            self._buffer.clear()
+            self._at = 0
+        return taken
+
+    def frame(self) -> tuple[bytes, bytes]:
+        """Return the next message's type byte and body.
+
+        Raises:
+            ClientGoneError: The connection ended.
+            ProtocolViolation: FATAL; this is no frame.
+        """
+        header = self.exactly(HEADER_BYTES)
+        return header[:1], self.exactly(body_length(header, self._message_bytes_max))
+
+    def holds_another_execute(self) -> bool:
+        """Whether an Execute has arrived already that comes before the next Sync.
+
+        Never waits; what has not arrived is not seen.
+        """
+        at = self._at
+        while True:
+            while len(self._buffer) - at < HEADER_BYTES:
+                if not self._receive_without_waiting():
+                    return False
+                at -= self._compacted
+            kind, length = struct.unpack_from("!Bi", self._buffer, at)
+            if kind in b"EQ":
+                return True
+            if kind in b"SHX" or length < 4:
+                return False
+            at += 1 + length
+
+    def receive(self, wanted: int = 0) -> None:
+        """Wait for more bytes, whatever comes.
+
+        Raises:
+            ClientGoneError: The connection ended.
+        """
+        # Grows with what has arrived, never with what a header merely claims.
+        with _client_errors():
+            data = self._socket.recv(max(_RECEIVE_BYTES, min(wanted, _RECEIVE_BYTES_MAX)))
+        if not data:
+            raise ClientGoneError
+        self._keep(data)
+
+    def _receive_without_waiting(self) -> bool:
+        try:
+            data = self._socket.recv(_RECEIVE_BYTES, socket.MSG_DONTWAIT)
+        except OSError:
+            data = b""
+        if data:
+            self._keep(data)
+        return bool(data)
+
+    def _keep(self, data: bytes) -> None:
+        self._compacted = self._at
+        if self._at:
+            del self._buffer[: self._at]
+            self._at = 0
+        self._buffer += data
+
+
+class Outbox:
+    """The messages to a client, sent in large pieces; safe to use from several threads."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._socket = sock
+        self._lock = threading.Lock()
+        self._pending = bytearray()
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Send whole messages, now or with the next flush.
+
+        Raises:
+            ClientGoneError: They cannot be sent.
+        """
+        with self._lock:
+            if len(data) < _PENDING_BYTES_MAX:
+                self._pending += data
+                if len(self._pending) >= _PENDING_BYTES_MAX:
+                    self._send_pending()
+            else:
+                self._send_pending()
+                with _client_errors():
+                    self._socket.sendall(data)
+
+    def flush(self) -> None:
+        """Send what is pending.
+
+        Raises:
+            ClientGoneError: It cannot be sent.
+        """
+        with self._lock:
+            self._send_pending()
+
+    def _send_pending(self) -> None:
+        if self._pending:
+            pending, self._pending = self._pending, bytearray()
+            with _client_errors():
+                self._socket.sendall(pending)

@@ -1,0 +1,140 @@
+"""What a connection needs of a session; ``server.session`` fulfils it.
+
+The connection calls a session from one thread; only ``cancel`` comes from others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from catalog.errors import Notice
+from catalog.oid import Oid
+from catalog.types import PgType
+
+
+class OutputColumn(Protocol):
+    """One column of a result."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> PgType: ...
+    @property
+    def relation_oid(self) -> Oid:
+        """The table that the column comes from, or 0."""
+        ...
+
+    @property
+    def number(self) -> int:
+        """The column's attnum there, or 0."""
+        ...
+
+
+class Prepared(Protocol):
+    """A statement that was parsed and bound."""
+
+    @property
+    def parameter_types(self) -> Sequence[PgType]: ...
+    @property
+    def columns(self) -> Sequence[OutputColumn] | None:
+        """The result's columns; None when it has no rows (NoData)."""
+        ...
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no statement, only blanks and comments."""
+        ...
+
+
+class RowBatch(Protocol):
+    """Some rows, encoded."""
+
+    @property
+    def rows(self) -> int: ...
+    def data(self, start: int, stop: int) -> bytes | memoryview:
+        """The DataRow messages of rows ``start`` to ``stop``, one after the other."""
+        ...
+
+
+class Result(Protocol):
+    """What executing a statement gave."""
+
+    @property
+    def columns(self) -> Sequence[OutputColumn] | None:
+        """As ``Prepared.columns``."""
+        ...
+
+    def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
+        """Its rows in the given formats, one code per column; asked once, if there are columns."""
+        ...
+
+    def tag(self, rows: int) -> str:
+        """The command tag, given how many rows this Execute has sent."""
+        ...
+
+    def close(self) -> None:
+        """Free what the result holds; may be called more than once."""
+        ...
+
+
+PreparedT = TypeVar("PreparedT", bound=Prepared)
+SourceT = TypeVar("SourceT")
+
+
+class Session(Protocol[SourceT, PreparedT]):
+    """One client's settings and transaction.
+
+    Every method may raise ``PgError``; anything else is a bug and reaches the client as XX000.
+    """
+
+    #: Tells the client something at once. Set by the connection, may be called from any thread.
+    notices: Callable[[Notice], None]
+
+    #: Forgets the prepared statement of that name, or all of them (DEALLOCATE). Set by the
+    #: connection, called while it executes a statement.
+    deallocate: Callable[[str | None], None]
+
+    @property
+    def transaction_status(self) -> bytes:
+        """``I`` idle, ``T`` in a transaction block, ``E`` in a failed one.
+
+        An implicit transaction is no block.
+        """
+        ...
+
+    def parameter_changes(self) -> list[tuple[str, str]]:
+        """The reported parameters that changed since the last call; at first all of them."""
+        ...
+
+    def split(self, sql: str) -> Sequence[SourceT]:
+        """The statements of a string; empty ones are dropped."""
+        ...
+
+    def prepare(self, source: SourceT | str, parameter_oids: Sequence[Oid] = ()) -> PreparedT:
+        """Parse and bind a statement; a string (of Parse) holds at most one."""
+        ...
+
+    def execute(self, prepared: PreparedT, parameters: Sequence[object | None]) -> Result:
+        """Run a statement; may wait for the barrier or for RESUME."""
+        ...
+
+    def begin_implicit(self) -> None:
+        """What comes is one transaction: several statements of a string, or up to Sync."""
+        ...
+
+    def end_implicit(self) -> None:
+        """Commit it, unless a block was opened or closed in it meanwhile."""
+        ...
+
+    def fail(self) -> None:
+        """A statement failed: an implicit transaction is undone and over, a block is failed."""
+        ...
+
+    def cancel(self) -> None:
+        """End the running or waiting statement with 57014; from any thread."""
+        ...
+
+    def close(self) -> None:
+        """The client is gone: roll back and free everything."""
+        ...
