@@ -1,0 +1,209 @@
+"""Applying write sets inside an epoch's transaction.
+
+Sets are applied in the order in which they came. Neighbours that only insert are applied together,
+so that an epoch's statements do not grow with the number of clients. A set that lost a race is
+left out and its error kept; nothing of it is applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from barrier.state import Written
+from barrier.store import Attempt
+from barrier.writes import OnKey, TableProgram, TableWrites, WriteConflict
+from catalog.errors import PgError, UndefinedTable, UniqueViolation
+from catalog.oid import Oid
+from catalog.relation import Table
+from catalog.state import Catalog
+
+
+class WriteFailed(Exception):  # not an error of ours: the attempt goes on without it
+    """Applying a write set broke the transaction; the epoch is tried again without it."""
+
+    def __init__(self, tickets: frozenset[int], error: PgError) -> None:
+        super().__init__(str(error))
+        self.tickets = tickets
+        self.error = error
+
+
+@dataclass
+class RowIds:
+    """The next free ``_row_id`` of each table without primary key."""
+
+    next: dict[Oid, int] = field(default_factory=dict)
+
+    def take(self, oid: Oid, count: int) -> None:
+        """Use up ``count`` identifiers."""
+        self.next[oid] = self.next.get(oid, 0) + count
+
+
+@dataclass
+class Application:
+    """One epoch's writes, as far as they have been applied.
+
+    Attributes:
+        failures: Errors by ticket; those sets are not applied.
+        inserted: Rows added so far by table, replaced ones included.
+        deleted: Rows taken away so far by table, replaced ones included.
+    """
+
+    attempt: Attempt
+    catalog: Catalog
+    row_ids: RowIds
+    failures: dict[int, PgError] = field(default_factory=dict)
+    inserted: dict[Oid, int] = field(default_factory=dict)
+    deleted: dict[Oid, int] = field(default_factory=dict)
+    # How many steps wrote rows into each delta; 0 means that it exists and is empty.
+    _touches: dict[Oid, int] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> frozenset[Oid]:
+        """The tables that have a delta with rows."""
+        return frozenset(oid for oid, touches in self._touches.items() if touches)
+
+    def apply(self, writes: Iterable[Written], *, together: bool = True) -> None:
+        """Apply write sets in order.
+
+        Args:
+            writes: The sets.
+            together: Whether neighbours that only insert may share statements; without, an error
+                is one set's own.
+
+        Raises:
+            WriteFailed: A statement failed; the transaction is gone.
+        """
+        for group in _groups(writes) if together else ([written] for written in writes):
+            known = [written for written in group if self._is_known(written)]
+            with _blame(known):
+                if group[0].write_set.is_plain_insert:
+                    self._insert_together(known)
+                else:
+                    self._apply_one(known)
+                for written in known:
+                    if written.write_set.queue_number is not None:
+                        self.attempt.take_queued(written.write_set)
+
+    def consolidate(self) -> None:
+        """Bring each delta that more than one step wrote into its shortest form."""
+        for oid, touches in self._touches.items():
+            if touches > 1 and self.deleted.get(oid, 0):
+                self.attempt.run(self._program(oid).consolidate())
+
+    def _is_known(self, written: Written) -> bool:
+        for writes in written.write_set.tables:
+            if not isinstance(self.catalog.relations.get(writes.table), Table):
+                self.failures[written.ticket] = UndefinedTable(
+                    "the table was dropped while the statement waited"
+                )
+                return False
+        return True
+
+    def _insert_together(self, group: list[Written]) -> None:
+        by_table: dict[Oid, list[TableWrites]] = {}
+        for written in group:
+            for writes in written.write_set.tables:
+                if writes.new is not None:
+                    by_table.setdefault(writes.table, []).append(writes)
+        for oid, sources in by_table.items():
+            self._gather(oid, sources)
+            self._store_incoming(oid)
+
+    def _apply_one(self, group: list[Written]) -> None:
+        for written in group:
+            for writes in written.write_set.tables:
+                error = self._check(writes)
+                if error is not None:
+                    self.failures[written.ticket] = error
+                    break
+            else:
+                for writes in written.write_set.tables:
+                    self._remove(writes)
+                    if writes.new is not None:
+                        self._gather(writes.table, [writes])
+                        self._store_incoming(writes.table)
+
+    def _check(self, writes: TableWrites) -> PgError | None:
+        """Return why the writes cannot be applied to what is there now, or None."""
+        program = self._program(writes.table)
+        if writes.old is not None and self.attempt.value(program.count_missing(writes.old)):
+            return WriteConflict.plain()
+        if writes.new is None or not program.table.primary_key or writes.on_key is OnKey.REPLACE:
+            return None
+        if writes.on_key is OnKey.ERROR and self.attempt.value(program.count_doubled(writes.new)):
+            return _duplicate_key(program.table)
+        self._gather(writes.table, [writes])
+        if not self.attempt.value(program.count_taken(writes.old)):
+            return None
+        if writes.on_key is OnKey.ERROR:
+            return _duplicate_key(program.table)
+        return WriteConflict.plain()
+
+    def _remove(self, writes: TableWrites) -> None:
+        if writes.old is None:
+            return
+        program = self._program(writes.table)
+        removed = self._record(writes.table, program.removed_rows(writes.old))
+        self.deleted[writes.table] = self.deleted.get(writes.table, 0) + removed
+        self.attempt.run(program.delete_keys(writes.old))
+
+    def _gather(self, oid: Oid, sources: list[TableWrites]) -> None:
+        program = self._program(oid)
+        next_row_id = self.row_ids.next.get(oid, 0)
+        count = self.attempt.run(program.incoming_rows(sources, next_row_id))
+        if not program.table.primary_key:
+            self.row_ids.take(oid, count + 1)
+
+    def _store_incoming(self, oid: Oid) -> None:
+        program = self._program(oid)
+        if program.table.primary_key:
+            replaced = self._record(oid, program.replaced_rows())
+            if replaced:
+                self.deleted[oid] = self.deleted.get(oid, 0) + replaced
+                self.attempt.run(program.delete_keys(program.incoming))
+        stored = self._record(oid, program.inserted_rows())
+        self.inserted[oid] = self.inserted.get(oid, 0) + stored
+        self.attempt.run(program.insert_incoming())
+
+    def _record(self, oid: Oid, query: str) -> int:
+        is_first = oid not in self._touches
+        count = self.attempt.run(self._program(oid).record(query, is_first=is_first))
+        self._touches[oid] = self._touches.get(oid, 0) + (1 if count else 0)
+        return count
+
+    def _program(self, oid: Oid) -> TableProgram:
+        table = self.catalog.relations[oid]
+        assert isinstance(table, Table), oid
+        return TableProgram(table)
+
+
+def _groups(writes: Iterable[Written]) -> Iterator[list[Written]]:
+    """Yield runs of plain inserts together and everything else one by one."""
+    run: list[Written] = []
+    for written in writes:
+        if written.write_set.is_plain_insert:
+            run.append(written)
+            continue
+        if run:
+            yield run
+            run = []
+        yield [written]
+    if run:
+        yield run
+
+
+@contextmanager
+def _blame(group: list[Written]) -> Iterator[None]:
+    """Turn an error of the engine into WriteFailed for the sets that were being applied."""
+    try:
+        yield
+    except PgError as e:
+        raise WriteFailed(frozenset(written.ticket for written in group), e) from e
+
+
+def _duplicate_key(table: Table) -> UniqueViolation:
+    return UniqueViolation(
+        f'duplicate key value violates unique constraint "{table.name}_pkey"',
+    )

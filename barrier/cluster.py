@@ -1,0 +1,226 @@
+"""The server as a whole: databases, users, parameters and the system's pause, as one value.
+
+It is kept in one JSON file that is replaced atomically; what is in a database is in its own file.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from barrier.command import PauseInfo, PauseScope
+from catalog.errors import DuplicateDatabase, ObjectInUse, UndefinedDatabase
+from catalog.oid import FIRST_USER_OID, Oid
+from catalog.relation import User
+
+_FILE: Final = "cluster.json"
+_LOCK: Final = "lock"
+_FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A database of the server.
+
+    Attributes:
+        barrier_interval_ms: Its own barrier interval; None is the system's.
+        checkpoint_frequency: Its own checkpoint frequency; None is the system's.
+    """
+
+    oid: Oid
+    name: str
+    owner: str
+    barrier_interval_ms: int | None = None
+    checkpoint_frequency: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Everything that is not in a database."""
+
+    databases: Mapping[str, Database]
+    users: Mapping[str, User]
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    pause: PauseInfo | None = None
+    next_oid: Oid = FIRST_USER_OID
+
+    @classmethod
+    def initial(cls) -> Cluster:
+        """Return what a new server has: database dev, users root and postgres."""
+        users = {
+            name: User(
+                Oid(oid), name, is_superuser=True, can_create_database=True, can_create_user=True
+            )
+            for oid, name in ((10, "root"), (11, "postgres"))
+        }
+        return cls({"dev": Database(Oid(1), "dev", "root")}, users)
+
+    def with_database(self, database: Database) -> Cluster:
+        """Return the server with one database more."""
+        if database.name in self.databases:
+            raise DuplicateDatabase(f'database "{database.name}" already exists')
+        return replace(self, databases={**self.databases, database.name: database})
+
+    def without_database(self, name: str) -> Cluster:
+        """Return the server with one database less."""
+        if name not in self.databases:
+            raise UndefinedDatabase.named(name)
+        return replace(self, databases={k: v for k, v in self.databases.items() if k != name})
+
+    def with_changed(self, database: Database) -> Cluster:
+        """Return the server with another value in a database's place."""
+        if database.name not in self.databases:
+            raise UndefinedDatabase.named(database.name)
+        return replace(self, databases={**self.databases, database.name: database})
+
+
+class DataDirectory:
+    """The directory that one server owns, or memory alone."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Take the directory.
+
+        Raises:
+            ObjectInUse: Another server has it.
+        """
+        self._path = path
+        self._lock: int | None = None
+        if path is not None:
+            path.mkdir(parents=True, exist_ok=True)
+            self._lock = _lock(path)
+
+    def load(self) -> Cluster:
+        """Return the server as it was last saved; a new one where there is none."""
+        if self._path is None or not (self._path / _FILE).exists():
+            return Cluster.initial()
+        return _decode(json.loads((self._path / _FILE).read_text()))
+
+    def save(self, cluster: Cluster) -> None:
+        """Make the server durable before this returns."""
+        if self._path is None:
+            return
+        fresh = self._path / (_FILE + ".new")
+        with fresh.open("w") as file:
+            json.dump(_encode(cluster), file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self._path / _FILE)
+        self._sync()
+
+    def database_path(self, oid: Oid) -> Path | None:
+        """Return where a database is kept; None is in memory."""
+        return None if self._path is None else self._path / f"{oid}.duckdb"
+
+    def remove_database(self, oid: Oid) -> None:
+        """Remove a database's files."""
+        path = self.database_path(oid)
+        if path is not None:
+            path.unlink(missing_ok=True)
+            path.with_name(path.name + ".wal").unlink(missing_ok=True)
+
+    def remove_strangers(self, cluster: Cluster) -> None:
+        """Remove files of databases whose creation or removal was cut short."""
+        if self._path is None:
+            return
+        known = {f"{database.oid}.duckdb" for database in cluster.databases.values()}
+        for file in self._path.glob("*.duckdb*"):
+            if file.name.removesuffix(".wal") not in known:
+                file.unlink()
+
+    def close(self) -> None:
+        """Let another server have the directory."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _sync(self) -> None:
+        """Make a rename durable: it is an entry of the directory."""
+        assert self._path is not None
+        directory = os.open(self._path, os.O_RDONLY)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
+
+
+def _lock(path: Path) -> int:
+    lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as e:
+        os.close(lock)
+        raise ObjectInUse(
+            f'data directory "{path}" is in use by another server',
+            hint="Stop that server, or give this one another --data-dir.",
+        ) from e
+    return lock
+
+
+def _encode(cluster: Cluster) -> dict[str, Any]:
+    return {
+        "format": _FORMAT,
+        "databases": [
+            {
+                "oid": d.oid,
+                "name": d.name,
+                "owner": d.owner,
+                "barrier_interval_ms": d.barrier_interval_ms,
+                "checkpoint_frequency": d.checkpoint_frequency,
+            }
+            for d in cluster.databases.values()
+        ],
+        "users": [
+            {
+                "oid": u.oid,
+                "name": u.name,
+                "is_superuser": u.is_superuser,
+                "can_create_database": u.can_create_database,
+                "can_create_user": u.can_create_user,
+                "can_login": u.can_login,
+                "verifier": u.verifier,
+            }
+            for u in cluster.users.values()
+        ],
+        "parameters": dict(cluster.parameters),
+        "pause": None
+        if cluster.pause is None
+        else {
+            "scope": cluster.pause.scope,
+            "user": cluster.pause.user,
+            "since_ms": cluster.pause.since_ms,
+        },
+        "next_oid": cluster.next_oid,
+    }
+
+
+def _decode(described: dict[str, Any]) -> Cluster:
+    assert described["format"] == _FORMAT, described["format"]
+    pause = described["pause"]
+    return Cluster(
+        databases={
+            d["name"]: Database(**{**d, "oid": Oid(d["oid"])}) for d in described["databases"]
+        },
+        users={u["name"]: User(**{**u, "oid": Oid(u["oid"])}) for u in described["users"]},
+        parameters=described["parameters"],
+        pause=None
+        if pause is None
+        else PauseInfo(PauseScope(pause["scope"]), pause["user"], pause["since_ms"]),
+        next_oid=Oid(described["next_oid"]),
+    )

@@ -1,0 +1,334 @@
+"""Storage in DuckDB: the only module that imports it.
+
+One file a database. Relations are ``r<oid>`` in its main schema; the schema ``meta`` holds the
+catalog's rows and the committed epoch, so that they are committed with the data; the schema
+``queue`` holds acknowledged writes that wait for their epoch. Sessions stage their writes in the
+attached in-memory database ``staging``: DuckDB lets a transaction write to one database only, and
+a transaction that writes there can never conflict with the worker's.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import nanoarrow
+
+from barrier.command import PauseInfo, PauseScope
+from barrier.engine_errors import from_engine
+from barrier.epoch import Epoch
+from barrier.prelude import Prelude
+from barrier.store import Recovered
+from barrier.writes import OnKey, TableWrites, WriteSet
+from catalog.errors import ObjectInUse
+from catalog.oid import Oid
+from catalog.relation import Relation, Schema
+from catalog.serialize import decode_relation, decode_schema, encode_relation, encode_schema
+
+_TABLES: Final = (
+    "CREATE SCHEMA IF NOT EXISTS meta",
+    "CREATE SCHEMA IF NOT EXISTS queue",
+    "CREATE TABLE IF NOT EXISTS meta.relations (oid BIGINT, described VARCHAR)",
+    "CREATE TABLE IF NOT EXISTS meta.schemas (name VARCHAR, described VARCHAR)",
+    "CREATE TABLE IF NOT EXISTS meta.state (epoch BIGINT, pause VARCHAR)",
+    "CREATE TABLE IF NOT EXISTS queue.entries (number BIGINT, described VARCHAR)",
+)
+
+
+@contextmanager
+def engine_errors() -> Iterator[None]:
+    """Re-raise DuckDB's errors as ours; the only place that knows them."""
+    try:
+        yield
+    except duckdb.Error as e:
+        raise from_engine(type(e).__name__, str(e)) from e
+
+
+class DuckdbStore:
+    """One database in one DuckDB instance."""
+
+    def __init__(
+        self, path: Path | None, prelude: Prelude, *, settings: dict[str, str] | None = None
+    ) -> None:
+        """Open a database.
+
+        Args:
+            path: Its file, or None to keep it in memory.
+            prelude: The functions that queries may call.
+            settings: DuckDB's, such as memory_limit and threads.
+
+        Raises:
+            ObjectInUse: Another process has it open.
+        """
+        self._queue_lock = threading.Lock()
+        self._root = _connect(path, settings or {})
+        with engine_errors():
+            for statement in prelude.statements:
+                self._root.execute(statement)
+            for function in prelude.functions:
+                self._root.create_function(
+                    function.name,
+                    function.call,
+                    list(function.argument_types),
+                    function.return_type,
+                )
+            for statement in _TABLES:
+                self._root.execute(statement)
+            self._writer = self._root.cursor()
+            self._queuer = self._root.cursor()
+            self._cleaner = self._root.cursor()
+
+    def recover(self) -> Recovered:
+        with engine_errors():
+            state = self._writer.execute("SELECT epoch, pause FROM meta.state").fetchone()
+            schemas = self._writer.execute("SELECT name, described FROM meta.schemas").fetchall()
+            relations = self._writer.execute(
+                "SELECT described FROM meta.relations ORDER BY oid"
+            ).fetchall()
+            queued = self._writer.execute(
+                "SELECT described FROM queue.entries ORDER BY number"
+            ).fetchall()
+        epoch, pause = state or (0, None)
+        return Recovered(
+            epoch=Epoch(epoch),
+            pause=None if pause is None else _decode_pause(pause),
+            schemas=tuple(decode_schema(text) for _, text in schemas if text is not None),
+            dropped_schemas=tuple(name for name, text in schemas if text is None),
+            relations=tuple(decode_relation(text) for (text,) in relations),
+            queued=tuple(_decode_write_set(text) for (text,) in queued),
+        )
+
+    def attempt(self, now_ms: int) -> DuckdbAttempt:
+        with engine_errors():
+            self._writer.execute(
+                f"BEGIN; SET VARIABLE epoch_now = make_timestamptz({now_ms * 1000})"
+            )
+        return DuckdbAttempt(self._writer)
+
+    def reader(self) -> DuckdbReader:
+        with engine_errors():
+            return DuckdbReader(self._root.cursor())
+
+    def queue(self, write_set: WriteSet) -> WriteSet:
+        with self._queue_lock, engine_errors():
+            self._queuer.execute("BEGIN")
+            try:
+                queued = self._copy_to_queue(write_set)
+                self._queuer.execute("COMMIT")
+            except BaseException:
+                self._queuer.execute("ROLLBACK")
+                raise
+        return queued
+
+    def discard(self, names: Sequence[str]) -> None:
+        for name in names:
+            with suppress(duckdb.Error):
+                self._cleaner.execute(f"DROP TABLE IF EXISTS {name}")
+
+    def rows_estimated(self, name: str) -> int:
+        with engine_errors():
+            found = self._writer.execute(
+                "SELECT estimated_size FROM duckdb_tables() WHERE table_name = ?", [name]
+            ).fetchone()
+        return 0 if found is None else int(found[0])
+
+    def close(self) -> None:
+        for connection in (self._cleaner, self._queuer, self._writer, self._root):
+            with suppress(duckdb.Error):
+                connection.close()
+
+    def _copy_to_queue(self, write_set: WriteSet) -> WriteSet:
+        found = self._queuer.execute(
+            "SELECT coalesce(max(number), 0) FROM queue.entries"
+        ).fetchone()
+        assert found is not None
+        number = int(found[0]) + 1
+        tables = []
+        for index, writes in enumerate(write_set.tables):
+            assert writes.old is None, "only inserts are queued"
+            name = f"queue.w{number}_{index}"
+            self._queuer.execute(f"CREATE TABLE {name} AS FROM {writes.new}")
+            tables.append(replace(writes, new=name))
+        queued = replace(write_set, tables=tuple(tables), queue_number=number)
+        self._queuer.execute(
+            "INSERT INTO queue.entries VALUES (?, ?)", [number, _encode_write_set(queued)]
+        )
+        return queued
+
+
+class DuckdbAttempt:
+    """An epoch's transaction on the writing connection."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def run(self, sql: str) -> int:
+        with engine_errors():
+            return _touched(self._connection.execute(sql))
+
+    def value(self, sql: str) -> int:
+        with engine_errors():
+            found = self._connection.execute(sql).fetchone()
+        return 0 if found is None or found[0] is None else int(found[0])
+
+    def put_schema(self, schema: Schema) -> None:
+        self._execute("DELETE FROM meta.schemas WHERE name = ?", [schema.name])
+        self._execute(
+            "INSERT INTO meta.schemas VALUES (?, ?)", [schema.name, encode_schema(schema)]
+        )
+
+    def drop_schema(self, name: str) -> None:
+        # Remembered, not only deleted: public is there from the start and may be dropped.
+        self._execute("DELETE FROM meta.schemas WHERE name = ?", [name])
+        self._execute("INSERT INTO meta.schemas VALUES (?, NULL)", [name])
+
+    def put_relation(self, relation: Relation) -> None:
+        self.drop_relation(relation)
+        self._execute(
+            "INSERT INTO meta.relations VALUES (?, ?)", [relation.oid, encode_relation(relation)]
+        )
+
+    def drop_relation(self, relation: Relation) -> None:
+        self._execute("DELETE FROM meta.relations WHERE oid = ?", [relation.oid])
+
+    def put_pause(self, pause: PauseInfo | None) -> None:
+        text = None if pause is None else json.dumps(asdict(pause))
+        self._ensure_state()
+        self._execute("UPDATE meta.state SET pause = ?", [text])
+
+    def take_queued(self, write_set: WriteSet) -> None:
+        self._execute("DELETE FROM queue.entries WHERE number = ?", [write_set.queue_number])
+        for name in write_set.staging_tables():
+            self._execute(f"DROP TABLE {name}")
+
+    def commit(self, epoch: Epoch) -> None:
+        self._ensure_state()
+        self._execute("UPDATE meta.state SET epoch = ?", [epoch])
+        self._execute("COMMIT")
+
+    def rollback(self) -> None:
+        # A transaction that failed may be gone already.
+        with suppress(duckdb.Error):
+            self._connection.execute("ROLLBACK")
+
+    def _ensure_state(self) -> None:
+        self._execute("INSERT INTO meta.state SELECT 0, NULL WHERE NOT EXISTS (FROM meta.state)")
+
+    def _execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
+        with engine_errors():
+            self._connection.execute(sql, list(parameters))
+
+
+class DuckdbReader:
+    """A session's own connection."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def begin(self) -> None:
+        self._execute("BEGIN")
+
+    def commit(self) -> None:
+        self._execute("COMMIT")
+
+    def rollback(self) -> None:
+        with suppress(duckdb.Error):
+            self._connection.execute("ROLLBACK")
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        with engine_errors():
+            return self._connection.execute(sql, list(parameters)).fetchall()
+
+    def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
+        with engine_errors():
+            return _touched(self._connection.execute(sql, list(parameters)))
+
+    def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[BlobBatch]:
+        with engine_errors():
+            result = self._connection.sql(sql, params=list(parameters))
+            for array in nanoarrow.c_array_stream(result):
+                yield BlobBatch(array)
+
+    def interrupt(self) -> None:
+        self._connection.interrupt()
+
+    def set_time_zone(self, name: str) -> None:
+        self._execute("SET TimeZone = '" + name.replace("'", "''") + "'")
+
+    def close(self) -> None:
+        with suppress(duckdb.Error):
+            self._connection.close()
+
+    def _execute(self, sql: str) -> None:
+        with engine_errors():
+            self._connection.execute(sql)
+
+
+class BlobBatch:
+    """An Arrow array whose only child is a binary column, read in place."""
+
+    __slots__ = ("_array", "_data", "_offsets", "rows")
+
+    def __init__(self, array: Any) -> None:  # noqa: ANN401  # nanoarrow has no types
+        column = array.view().child(0)
+        assert array.offset == 0, array.offset
+        self._array = array
+        self.rows: int = array.length
+        self._offsets = memoryview(column.buffer(1))
+        self._data = memoryview(column.buffer(2))
+
+    def data(self, start: int, stop: int) -> memoryview:
+        return self._data[self._offsets[start] : self._offsets[stop]]
+
+
+def _connect(path: Path | None, settings: dict[str, str]) -> duckdb.DuckDBPyConnection:
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "allow_community_extensions": "false",
+        **settings,
+    }
+    target = ":memory:" if path is None else str(path)
+    try:
+        connection = duckdb.connect(target, config=config)
+    except duckdb.IOException as e:
+        if "lock" in str(e):
+            raise ObjectInUse(f'"{target}" is in use by another process') from e
+        raise from_engine(type(e).__name__, str(e)) from e
+    connection.execute("ATTACH ':memory:' AS staging")
+    # From here on nothing reaches files or the network, whatever a statement says.
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET GLOBAL TimeZone = 'UTC'")
+    return connection
+
+
+def _touched(result: duckdb.DuckDBPyConnection) -> int:
+    """Return the count that DuckDB gives for statements that change rows."""
+    found = result.fetchone() if result.description else None
+    return int(found[0]) if found and isinstance(found[0], int) else 0
+
+
+def _decode_pause(text: str) -> PauseInfo:
+    described = json.loads(text)
+    return PauseInfo(PauseScope(described["scope"]), described["user"], described["since_ms"])
+
+
+def _encode_write_set(write_set: WriteSet) -> str:
+    return json.dumps(asdict(write_set))
+
+
+def _decode_write_set(text: str) -> WriteSet:
+    described = json.loads(text)
+    tables = tuple(
+        TableWrites(**{**t, "table": Oid(t["table"]), "on_key": OnKey(t["on_key"])})
+        for t in described["tables"]
+    )
+    return WriteSet(
+        tables, is_transaction=described["is_transaction"], queue_number=described["queue_number"]
+    )

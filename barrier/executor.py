@@ -1,0 +1,469 @@
+"""Performing an epoch: one transaction of the store, from the writes to the last view.
+
+The executor holds what is needed for that (catalog, compiled plans, row counts) and changes it only
+when an epoch is committed. A view whose step fails is marked failed with its error, and the epoch
+is tried again without it; so is a write set that breaks the transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import sqlglot
+
+from barrier import change_log
+from barrier.application import Application, RowIds, WriteFailed
+from barrier.command import (
+    CancelJobs,
+    ChangeCatalog,
+    Command,
+    CreateStreamingJob,
+    Flush,
+    FollowSystem,
+    Pause,
+    Resume,
+)
+from barrier.epoch import Epoch
+from barrier.state import (
+    InjectBackfill,
+    InjectCommand,
+    Injection,
+    InjectRefresh,
+    InjectWrites,
+    Written,
+)
+from barrier.store import Attempt, Store
+from barrier.stream.build import compile_view
+from barrier.stream.plan import ChangeSize, InputRelation, Plan
+from barrier.writes import TableProgram
+from catalog.errors import PgError
+from catalog.oid import Oid
+from catalog.relation import JobStatus, MaterializedView, Relation, Table, View
+from catalog.state import (
+    Catalog,
+    CreateRelation,
+    CreateSchema,
+    DropRelations,
+    DropSchema,
+    ReplaceRelation,
+    apply,
+    streaming_jobs,
+)
+
+
+class JobFailed(Exception):  # never leaves the executor
+    """A view's step broke the transaction."""
+
+    def __init__(self, oid: Oid, error: PgError) -> None:
+        super().__init__(str(error))
+        self.oid = oid
+        self.error = error
+
+
+@dataclass
+class Outcome:
+    """What became of an epoch.
+
+    Attributes:
+        failures: Errors by ticket: their work was left out.
+        failed_jobs: Jobs that are no longer maintained, with why.
+        refreshed: Batch refresh jobs that are now of this epoch.
+        released: Staging tables that are done with.
+        is_catalog_changed: Whether the catalog is another.
+        rows_in: Rows that clients inserted and deleted.
+        views: How many views were stepped.
+    """
+
+    failures: dict[int, PgError] = field(default_factory=dict)
+    failed_jobs: dict[Oid, PgError] = field(default_factory=dict)
+    refreshed: frozenset[Oid] = frozenset()
+    released: tuple[str, ...] = ()
+    is_catalog_changed: bool = False
+    rows_in: int = 0
+    views: int = 0
+
+
+class Executor:
+    """Brings epochs about, one at a time, on the worker's thread."""
+
+    def __init__(self, store: Store, catalog: Catalog) -> None:
+        self._store = store
+        self.catalog = catalog
+        self._plans: dict[Oid, Plan] = {}
+        self._sizes: dict[Oid, int] = {}
+        self._row_ids = RowIds()
+        for relation in catalog.in_order():
+            self._learn(relation)
+
+    def plan(self, view: MaterializedView, catalog: Catalog) -> Plan:
+        """Compile a view's query to its plan, as it is or would be maintained."""
+        inputs = {oid: self._input(catalog.relations[oid]) for oid in catalog_inputs(catalog, view)}
+        return compile_view(view.oid, sqlglot.parse_one(view.query, read="duckdb"), inputs)
+
+    def perform(self, injection: Injection, now_ms: int) -> Outcome:
+        """Bring an epoch about.
+
+        Raises:
+            PgError: It could not be; nothing of it is left.
+        """
+        match injection:
+            case InjectWrites():
+                return self._write(injection, now_ms)
+            case InjectCommand():
+                return self._command(injection, now_ms)
+            case InjectBackfill(epoch, oids):
+                return self._backfill(epoch, oids, now_ms)
+            case InjectRefresh(epoch, oids):
+                return self._refresh(epoch, oids, now_ms)
+
+    # --- writes ---------------------------------------------------------------------------------
+
+    def _write(self, injection: InjectWrites, now_ms: int) -> Outcome:
+        if not injection.writes and not self._moves_with_time(injection):
+            return Outcome()
+        outcome = Outcome()
+        together = True
+        while True:
+            writes = [w for w in injection.writes if w.ticket not in outcome.failures]
+            run = _Run(self, outcome, injection.epoch, now_ms)
+            try:
+                run.write(writes, together=together, is_moving=injection.is_moving)
+                run.commit()
+            except WriteFailed as e:
+                run.rollback()
+                if len(e.tickets) == 1:
+                    outcome.failures |= dict.fromkeys(e.tickets, e.error)
+                together = False
+            except JobFailed as e:
+                run.rollback()
+                outcome.failed_jobs[e.oid] = e.error
+            except PgError:
+                run.rollback()
+                raise
+            else:
+                outcome.released = tuple(
+                    name
+                    for w in injection.writes
+                    if w.write_set.queue_number is None
+                    for name in w.write_set.staging_tables()
+                )
+                return outcome
+
+    def _moves_with_time(self, injection: InjectWrites) -> bool:
+        return injection.is_moving and any(
+            plan.runs_every_epoch
+            for oid, plan in self._plans.items()
+            if _is_maintained(self.catalog.relations[oid])
+        )
+
+    # --- commands -------------------------------------------------------------------------------
+
+    def _command(self, injection: InjectCommand, now_ms: int) -> Outcome:
+        outcome = Outcome()
+        run = _Run(self, outcome, injection.epoch, now_ms)
+        try:
+            self._perform(run, injection)
+            run.commit()
+        except JobFailed as e:
+            run.rollback()
+            raise e.error from e
+        except PgError:
+            run.rollback()
+            raise
+        return outcome
+
+    def _perform(self, run: _Run, injection: InjectCommand) -> None:
+        command: Command = injection.command
+        match command:
+            case ChangeCatalog(changes):
+                for change in changes:
+                    run.change(change)
+            case CreateStreamingJob(view):
+                is_filled = injection.is_flowing or not command.reads_tables
+                status = JobStatus.CREATED if is_filled else JobStatus.CREATING
+                epoch = injection.epoch if is_filled else 0
+                run.change(CreateRelation(replace(view, status=status, refreshed_epoch=epoch)))
+                if is_filled:
+                    run.fill(view.oid)
+            case CancelJobs(oids):
+                known = frozenset(
+                    oid for oid in oids if _is_creating(self.catalog.relations.get(oid))
+                )
+                run.change(DropRelations(known))
+            case Pause() | Resume() | FollowSystem():
+                run.attempt.put_pause(injection.pause)
+            case Flush():
+                pass
+
+    # --- jobs -----------------------------------------------------------------------------------
+
+    def _backfill(self, epoch: Epoch, oids: frozenset[Oid], now_ms: int) -> Outcome:
+        outcome = Outcome()
+        for oid in sorted(oids):
+            view = self.catalog.relations[oid]
+            assert isinstance(view, MaterializedView), oid
+            run = _Run(self, outcome, epoch, now_ms)
+            try:
+                filled = replace(view, status=JobStatus.CREATED, refreshed_epoch=epoch)
+                run.change(ReplaceRelation(filled))
+                run.fill(oid)
+                run.commit()
+            except (JobFailed, PgError) as e:
+                run.rollback()
+                error = e.error if isinstance(e, JobFailed) else e
+                outcome.failed_jobs[oid] = error
+                self._forget_job(epoch, oid, outcome, now_ms)
+        return outcome
+
+    def _forget_job(self, epoch: Epoch, oid: Oid, outcome: Outcome, now_ms: int) -> None:
+        run = _Run(self, outcome, epoch, now_ms)
+        run.change(DropRelations(frozenset({oid})))
+        run.commit()
+
+    def _refresh(self, epoch: Epoch, oids: frozenset[Oid], now_ms: int) -> Outcome:
+        outcome = Outcome(refreshed=oids)
+        while True:
+            run = _Run(self, outcome, epoch, now_ms)
+            try:
+                for oid in sorted(oids - outcome.failed_jobs.keys()):
+                    run.refresh(oid)
+                run.prune_logs()
+                run.commit()
+            except JobFailed as e:
+                run.rollback()
+                outcome.failed_jobs[e.oid] = e.error
+            except PgError:
+                run.rollback()
+                raise
+            else:
+                return outcome
+
+    # --- what is known --------------------------------------------------------------------------
+
+    def _learn(self, relation: Relation) -> None:
+        """Take in a relation that was recovered."""
+        if isinstance(relation, View):
+            return
+        if isinstance(relation, MaterializedView):
+            if relation.status is JobStatus.CREATING:
+                return
+            self._plans[relation.oid] = self.plan(relation, self.catalog)
+        elif not relation.primary_key:
+            reader = self._store.reader()
+            ((highest,),) = reader.rows(f"SELECT max(_row_id) FROM r{relation.oid}")
+            reader.close()
+            self._row_ids.next[relation.oid] = 0 if highest is None else int(str(highest)) + 1
+        self._sizes[relation.oid] = self._store.rows_estimated(f"r{relation.oid}")
+
+    def _input(self, relation: Relation) -> InputRelation:
+        if isinstance(relation, Table):
+            columns = TableProgram(relation).columns
+            return InputRelation(relation.oid, columns, relation.key)
+        return self._plans[relation.oid].as_input()
+
+
+class _Run:
+    """One attempt at an epoch: what it would change, kept apart until it is committed."""
+
+    def __init__(self, executor: Executor, outcome: Outcome, epoch: Epoch, now_ms: int) -> None:
+        self._executor = executor
+        self._epoch = epoch
+        self._outcome = outcome
+        self.attempt: Attempt = executor._store.attempt(now_ms)  # noqa: SLF001
+        self._catalog = executor.catalog
+        self._plans = dict(executor._plans)  # noqa: SLF001
+        self._sizes = dict(executor._sizes)  # noqa: SLF001
+        self._row_ids = RowIds(dict(executor._row_ids.next))  # noqa: SLF001
+        self._changes: dict[Oid, ChangeSize] = {}
+        self._stepped = 0
+        self._rows_in = 0
+        for oid in outcome.failed_jobs:
+            self._mark_failed(oid, outcome.failed_jobs[oid])
+
+    def write(self, writes: Iterable[Written], *, together: bool, is_moving: bool) -> None:
+        """Apply write sets and maintain every view above what changed."""
+        application = Application(
+            self.attempt, self._catalog, self._row_ids, failures=self._outcome.failures
+        )
+        application.apply(writes, together=together)
+        application.consolidate()
+        for oid in application.changed:
+            inserted = application.inserted.get(oid, 0)
+            deleted = application.deleted.get(oid, 0)
+            self._note_change(oid, ChangeSize(inserted, deleted))
+            self._rows_in += inserted + deleted
+        for view in streaming_jobs(self._catalog):
+            if _is_maintained(view):
+                self._step(view, is_moving=is_moving)
+
+    def change(self, change: object) -> None:
+        """Change the catalog, its rows and the storage that goes with it."""
+        before = self._catalog
+        match change:
+            case CreateSchema(schema):
+                self._catalog = apply(before, change)
+                self.attempt.put_schema(schema)
+            case DropSchema(name):
+                self._catalog = apply(before, change)
+                self.attempt.drop_schema(name)
+            case CreateRelation(relation):
+                self._catalog = apply(before, change)
+                self.attempt.put_relation(relation)
+                if isinstance(relation, Table):
+                    self._run_all(TableProgram(relation).create())
+                    self._row_ids.next[relation.oid] = 0
+                    self._sizes[relation.oid] = 0
+            case ReplaceRelation(relation):
+                self._catalog = apply(before, change)
+                self.attempt.put_relation(relation)
+            case DropRelations(oids):
+                self._catalog = apply(before, change)
+                for oid in sorted(oids, reverse=True):
+                    self._drop(before.relations[oid])
+                self._drop_unread_logs(before)
+            case _:
+                raise AssertionError(change)
+        self._outcome.is_catalog_changed = True
+
+    def fill(self, oid: Oid) -> None:
+        """Make a view's state tables and fill them from what is there now."""
+        view = self._catalog.relations[oid]
+        assert isinstance(view, MaterializedView), oid
+        plan = self._executor.plan(view, self._catalog)
+        self._run_all(plan.create())
+        self._plans[oid] = plan
+        self._sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
+        if view.refresh_interval_s is not None:
+            for upstream in catalog_inputs(self._catalog, view):
+                columns = self._columns(upstream)
+                self._run_all([change_log.create(upstream, columns)])
+
+    def refresh(self, oid: Oid) -> None:
+        """Bring a batch refresh job up to now by replaying what its upstreams logged."""
+        view = self._catalog.relations[oid]
+        assert isinstance(view, MaterializedView), oid
+        since = Epoch(view.refreshed_epoch)
+        self._changes = {}
+        for upstream in catalog_inputs(self._catalog, view):
+            self._run_all([change_log.replay(upstream, self._columns(upstream), since)])
+            self._note_change(upstream, self._measure(upstream), is_logged=False)
+        self._step(view, is_moving=True)
+        self.change(ReplaceRelation(replace(view, refreshed_epoch=self._epoch)))
+
+    def prune_logs(self) -> None:
+        """Forget what no batch refresh job will ask for again."""
+        for upstream, readers in change_log.readers(self._catalog).items():
+            oldest = Epoch(min(view.refreshed_epoch for view in readers))
+            self._run_all([change_log.prune(upstream, oldest)])
+
+    def commit(self) -> None:
+        """Commit, and only then let the executor know."""
+        self.attempt.commit(self._epoch)
+        executor = self._executor
+        executor.catalog = self._catalog
+        executor._plans = self._plans  # noqa: SLF001
+        executor._sizes = self._sizes  # noqa: SLF001
+        executor._row_ids = self._row_ids  # noqa: SLF001
+        self._outcome.views += self._stepped
+        self._outcome.rows_in += self._rows_in
+
+    def rollback(self) -> None:
+        """Leave nothing."""
+        self.attempt.rollback()
+
+    def _step(self, view: MaterializedView, *, is_moving: bool) -> None:
+        plan = self._plans[view.oid]
+        relevant = {
+            oid: self._changes[oid]
+            for oid in catalog_inputs(self._catalog, view)
+            if oid in self._changes
+        }
+        if not relevant and not (is_moving and plan.runs_every_epoch):
+            return
+        with _blame(view.oid):
+            statements = plan.step(relevant, self._sizes)
+            for statement in statements:
+                self.attempt.run(statement.sql)
+        self._stepped += 1
+        if statements and self._is_read(view.oid):
+            self._note_change(view.oid, self._measure(view.oid))
+
+    def _is_read(self, oid: Oid) -> bool:
+        return any(
+            oid in catalog_inputs(self._catalog, job) for job in streaming_jobs(self._catalog)
+        )
+
+    def _measure(self, oid: Oid) -> ChangeSize:
+        inserted = self.attempt.value(f"SELECT count(*) FROM d{oid} WHERE __weight > 0")
+        deleted = self.attempt.value(f"SELECT count(*) FROM d{oid} WHERE __weight < 0")
+        return ChangeSize(inserted, deleted)
+
+    def _note_change(self, oid: Oid, size: ChangeSize, *, is_logged: bool = True) -> None:
+        if not size.inserted and not size.deleted:
+            return
+        self._changes[oid] = size
+        if not is_logged:
+            return
+        self._sizes[oid] = max(self._sizes.get(oid, 0) + size.inserted - size.deleted, 0)
+        if oid in change_log.readers(self._catalog):
+            self._run_all([change_log.append(oid, self._columns(oid), self._epoch)])
+
+    def _columns(self, oid: Oid) -> tuple[str, ...]:
+        relation = self._catalog.relations[oid]
+        if isinstance(relation, Table):
+            return TableProgram(relation).columns
+        return self._plans[oid].as_input().columns
+
+    def _drop(self, relation: Relation) -> None:
+        self.attempt.drop_relation(relation)
+        if isinstance(relation, Table):
+            self._run_all(TableProgram(relation).drop())
+        elif relation.oid in self._plans:
+            self._run_all(self._plans.pop(relation.oid).drop())
+        self._sizes.pop(relation.oid, None)
+        self._row_ids.next.pop(relation.oid, None)
+
+    def _drop_unread_logs(self, before: Catalog) -> None:
+        still = change_log.readers(self._catalog)
+        for oid in change_log.readers(before):
+            if oid not in still:
+                self._run_all([change_log.drop(oid)])
+
+    def _mark_failed(self, oid: Oid, error: PgError) -> None:
+        """Stop maintaining a view, and what stands on it: it would no longer equal its query."""
+        for relation in self._catalog.closure([oid]):
+            if isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATED:
+                failed = replace(relation, status=JobStatus.FAILED, error=error.message)
+                self.change(ReplaceRelation(failed))
+
+    def _run_all(self, statements: Iterable[str]) -> None:
+        for statement in statements:
+            self.attempt.run(statement)
+
+
+def catalog_inputs(catalog: Catalog, view: MaterializedView) -> frozenset[Oid]:
+    """Return the stored relations that a view reads, through plain views."""
+    return catalog.base_tables(view.oid)
+
+
+def _is_maintained(relation: Relation) -> bool:
+    return (
+        isinstance(relation, MaterializedView)
+        and relation.status is JobStatus.CREATED
+        and relation.refresh_interval_s is None
+    )
+
+
+def _is_creating(relation: Relation | None) -> bool:
+    return isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATING
+
+
+@contextmanager
+def _blame(oid: Oid) -> Iterator[None]:
+    """Turn an error of the engine into JobFailed for the view that was being maintained."""
+    try:
+        yield
+    except PgError as e:
+        raise JobFailed(oid, e) from e

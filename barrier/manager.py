@@ -1,0 +1,304 @@
+"""All databases of a server: opens them, makes and removes them, pauses the system."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from barrier.clock import Clock
+from barrier.cluster import Cluster, Database, DataDirectory
+from barrier.command import FollowSystem, PauseInfo, PauseScope
+from barrier.duckdb_store import DuckdbStore
+from barrier.epoch import unix_ms
+from barrier.events import Event, EventLog
+from barrier.interrupt import Interrupt
+from barrier.prelude import Prelude
+from barrier.state import BarrierState
+from barrier.worker import BarrierWorker
+from catalog.errors import UndefinedDatabase
+from catalog.oid import Oid
+from catalog.parameters import SYSTEM_PARAMETERS, canonical_value
+from catalog.relation import User
+from catalog.state import Catalog, CreateRelation, CreateSchema, DropSchema, apply
+
+_log = logging.getLogger(__name__)
+
+#: Identifiers are given out from a range that was made durable first, so that none comes twice.
+_OIDS_RESERVED: Final = 1000
+
+
+class BarrierManager:
+    """The server's databases, each with its barrier worker."""
+
+    def __init__(
+        self,
+        directory: DataDirectory,
+        clock: Clock,
+        prelude: Prelude,
+        settings: Mapping[str, str],
+    ) -> None:
+        self._directory = directory
+        self._clock = clock
+        self._prelude = prelude
+        self._settings = dict(settings)
+        self._lock = threading.RLock()
+        self._events = EventLog(clock)
+        self._cluster = directory.load()
+        self._next_oid = self._cluster.next_oid
+        self._workers: dict[str, BarrierWorker] = {}
+        self._staging_numbers = itertools.count(1)
+
+    @classmethod
+    def open(
+        cls,
+        data_dir: Path | None,
+        clock: Clock,
+        prelude: Prelude,
+        *,
+        parameters: Mapping[str, str] | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> BarrierManager:
+        """Open a data directory and set all of its databases going.
+
+        Args:
+            data_dir: Where everything is kept; None keeps it in memory.
+            clock: For epochs and ticks.
+            prelude: The functions that translated queries may call.
+            parameters: System parameters for a server that has none of its own yet.
+            settings: The engine's settings, such as memory_limit and threads.
+
+        Raises:
+            ObjectInUse: Another server has the directory.
+        """
+        directory = DataDirectory(data_dir)
+        try:
+            manager = cls(directory, clock, prelude, settings or {})
+            manager._bootstrap(parameters or {})
+        except BaseException:
+            directory.close()
+            raise
+        return manager
+
+    # --- databases ------------------------------------------------------------------------------
+
+    def databases(self) -> list[Database]:
+        """Return the databases by name."""
+        return sorted(self._cluster.databases.values(), key=lambda database: database.name)
+
+    def worker(self, name: str) -> BarrierWorker:
+        """Return a database's worker.
+
+        Raises:
+            UndefinedDatabase: There is no such database.
+        """
+        worker = self._workers.get(name)
+        if worker is None:
+            raise UndefinedDatabase.named(name)
+        return worker
+
+    def create_database(
+        self,
+        name: str,
+        owner: str,
+        *,
+        barrier_interval_ms: int | None = None,
+        checkpoint_frequency: int | None = None,
+    ) -> None:
+        """Make a database; under a paused system it is paused.
+
+        Raises:
+            DuplicateDatabase: The name is taken.
+        """
+        with self._lock:
+            oid = self.allocate_oid()
+            database = Database(oid, name, owner, barrier_interval_ms, checkpoint_frequency)
+            cluster = self._cluster.with_database(database)
+            worker = self._open(database)
+            self._save(cluster)
+            self._workers[name] = worker
+
+    def drop_database(self, name: str) -> None:
+        """Remove a database and all that is in it.
+
+        Raises:
+            UndefinedDatabase: There is no such database.
+        """
+        with self._lock:
+            database = self._cluster.databases.get(name)
+            self._save(self._cluster.without_database(name))
+            assert database is not None, name
+            self._workers.pop(name).stop()
+            self._directory.remove_database(database.oid)
+
+    def change_database(self, database: Database) -> None:
+        """Put another value in the place of the database of that name.
+
+        Raises:
+            UndefinedDatabase: There is no such database.
+        """
+        with self._lock:
+            self._save(self._cluster.with_changed(database))
+
+    # --- users and parameters -------------------------------------------------------------------
+
+    def user(self, name: str) -> User | None:
+        """Return the user of that name, or None."""
+        return self._cluster.users.get(name)
+
+    def users(self) -> list[User]:
+        """Return all users by OID."""
+        return sorted(self._cluster.users.values(), key=lambda user: user.oid)
+
+    def parameters(self) -> Mapping[str, str]:
+        """Return the value of every system parameter."""
+        defaults = {p.name: p.default for p in SYSTEM_PARAMETERS.values()}
+        return {**defaults, **self._cluster.parameters}
+
+    def set_parameter(self, name: str, value: str | None) -> None:
+        """Set a system parameter for good; None is its default.
+
+        Raises:
+            UndefinedObject: There is no such parameter.
+            InvalidParameterValue: It may not have that value.
+            CannotChangeParameter: It is immutable.
+        """
+        with self._lock:
+            chosen = {k: v for k, v in self._cluster.parameters.items() if k != name}
+            known = SYSTEM_PARAMETERS.get(name)
+            default = "" if known is None else known.default
+            checked = canonical_value(name, default if value is None else value)
+            if value is not None:
+                chosen[name] = checked
+            self._save(replace(self._cluster, parameters=chosen))
+
+    # --- the system's pause ---------------------------------------------------------------------
+
+    @property
+    def system_pause(self) -> PauseInfo | None:
+        """The system's pause."""
+        return self._cluster.pause
+
+    def pause_system(self, user: str) -> None:
+        """Pause every database; returns when each has passed its barrier."""
+        with self._lock:
+            if self._cluster.pause is None:
+                pause = PauseInfo(PauseScope.SYSTEM, user, self._clock.now_ms())
+                self._save(replace(self._cluster, pause=pause))
+            self._tell_workers()
+        self._events.record("PAUSE", scope=PauseScope.SYSTEM, user=user)
+
+    def resume_system(self, user: str) -> None:
+        """Let every database flow again that is not paused itself."""
+        with self._lock:
+            if self._cluster.pause is not None:
+                self._save(replace(self._cluster, pause=None))
+            self._tell_workers()
+        self._events.record("RESUME", scope=PauseScope.SYSTEM, user=user)
+
+    # --- odds and ends --------------------------------------------------------------------------
+
+    def allocate_oid(self) -> Oid:
+        """Return an identifier that was never given out."""
+        with self._lock:
+            if self._next_oid >= self._cluster.next_oid:
+                reserved = Oid(self._next_oid + _OIDS_RESERVED)
+                self._save(replace(self._cluster, next_oid=reserved))
+            oid = self._next_oid
+            self._next_oid = Oid(oid + 1)
+            return oid
+
+    def allocate_name(self) -> str:
+        """Return the name of a staging table that nobody has."""
+        return f"staging.w{next(self._staging_numbers)}"
+
+    def events(self) -> list[Event]:
+        """Return the event log, oldest first."""
+        return self._events.events()
+
+    def close(self) -> None:
+        """Finish the epochs that are out and let go of all files."""
+        with self._lock:
+            for worker in self._workers.values():
+                worker.stop()
+            self._workers.clear()
+            self._directory.close()
+
+    def _bootstrap(self, parameters: Mapping[str, str]) -> None:
+        if not self._cluster.parameters:
+            chosen = {name: canonical_value(name, value) for name, value in parameters.items()}
+            self._cluster = replace(self._cluster, parameters=chosen)
+        if self.parameters()["pause_on_next_bootstrap"] == "true":
+            pause = PauseInfo(PauseScope.SYSTEM, "pause_on_next_bootstrap", self._clock.now_ms())
+            kept = {
+                k: v for k, v in self._cluster.parameters.items() if k != "pause_on_next_bootstrap"
+            }
+            self._cluster = replace(
+                self._cluster, pause=self._cluster.pause or pause, parameters=kept
+            )
+        self._save(self._cluster)
+        self._directory.remove_strangers(self._cluster)
+        for database in self.databases():
+            self._workers[database.name] = self._open(database)
+
+    def _open(self, database: Database) -> BarrierWorker:
+        """Open a database's storage at its last committed epoch and start its worker."""
+        store = DuckdbStore(
+            self._directory.database_path(database.oid), self._prelude, settings=self._settings
+        )
+        recovered = store.recover()
+        catalog = Catalog(database.name, database.oid)
+        for name in recovered.dropped_schemas:
+            if name in catalog.schemas:
+                catalog = apply(catalog, DropSchema(name))
+        for schema in recovered.schemas:
+            catalog = apply(catalog, CreateSchema(schema))
+        for relation in recovered.relations:
+            catalog = apply(catalog, CreateRelation(relation))
+        state = BarrierState(
+            database.name,
+            committed=recovered.epoch,
+            own_pause=recovered.pause,
+            system_pause=self._cluster.pause,
+        )
+        name = database.name
+        worker = BarrierWorker(
+            store,
+            state,
+            catalog,
+            clock=self._clock,
+            events=self._events,
+            interval_ms=lambda: self._interval_ms(name),
+        )
+        if recovered.epoch:
+            _log.info(
+                'database "%s" recovered at epoch %d (%d ms before now)',
+                name,
+                recovered.epoch,
+                self._clock.now_ms() - unix_ms(recovered.epoch),
+            )
+        worker.start(recovered.queued)
+        return worker
+
+    def _interval_ms(self, name: str) -> int:
+        database = self._cluster.databases.get(name)
+        if database is not None and database.barrier_interval_ms is not None:
+            return database.barrier_interval_ms
+        return int(self.parameters()["barrier_interval_ms"])
+
+    def _tell_workers(self) -> None:
+        """Let every database pass a barrier with the system's pause, all at the same time."""
+        nobody = Interrupt(self._clock)
+        tickets = [
+            worker.submit(FollowSystem(self._cluster.pause)) for worker in self._workers.values()
+        ]
+        for ticket in tickets:
+            ticket.wait(nobody)
+
+    def _save(self, cluster: Cluster) -> None:
+        self._directory.save(cluster)
+        self._cluster = cluster

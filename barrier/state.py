@@ -1,0 +1,436 @@
+"""The barrier worker's decisions, without its actions.
+
+``advance`` takes the state of one database and an event and returns the next state and what the
+shell must do to get there. The state knows who waits, what is paused and which epoch is out; it
+never sees a row. Everything a database promises about order is here:
+
+* work is taken in the order it came (FIFO); a CREATE before PAUSE succeeds, one after it does not;
+* writes that came together are committed together (group commit);
+* while paused, writes stay parked and barriers go on;
+* a rejected command costs no epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from barrier.command import (
+    CancelJobs,
+    ChangeCatalog,
+    Command,
+    CreateStreamingJob,
+    Flush,
+    FollowSystem,
+    Pause,
+    PauseInfo,
+    PauseScope,
+    Resume,
+)
+from barrier.epoch import ZERO, Epoch, following, unix_ms
+from barrier.pause import refuse_batch_refresh, refuse_snapshot_backfill
+from barrier.writes import WriteSet
+from catalog.errors import PgError
+from catalog.oid import Oid
+
+#: The most write sets that one epoch takes, so that its work is bounded.
+WRITE_SETS_MAX: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """A command that waits for its barrier."""
+
+    ticket: int
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A write set that waits for its barrier.
+
+    Attributes:
+        holder: The hold under which it was evaluated, or None; see ``Held``.
+    """
+
+    ticket: int
+    write_set: WriteSet
+    holder: int | None = None
+
+
+Work: TypeAlias = Requested | Written
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRefresh:
+    """The rhythm of a batch refresh job."""
+
+    interval_ms: int
+    refreshed: Epoch  #: The epoch its contents are of.
+
+
+# --- events -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A session handed work in."""
+
+    work: Work
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A session wants its work back."""
+
+    ticket: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A session that kept losing races holds the others' writes back; None lets them go.
+
+    A hold is short: one statement is evaluated under it. It has no effect while paused.
+    """
+
+    holder: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """The worker is free: inject what there is to inject.
+
+    Attributes:
+        now_ms: The wall clock.
+        is_tick: Whether the barrier interval has passed, so that an empty barrier is due too.
+    """
+
+    now_ms: int
+    is_tick: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The epoch that was out is committed."""
+
+    epoch: Epoch
+
+
+@dataclass(frozen=True, slots=True)
+class Aborted:
+    """The epoch that was out could not be committed; its transaction left nothing."""
+
+    epoch: Epoch
+    error: PgError
+
+
+@dataclass(frozen=True, slots=True)
+class JobsChanged:
+    """The jobs of the catalog, after an epoch changed them."""
+
+    creating: frozenset[Oid]
+    refreshes: Mapping[Oid, BatchRefresh]
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """Batch refresh jobs have no changes waiting up to an epoch."""
+
+    oids: frozenset[Oid]
+    epoch: Epoch
+
+
+Event: TypeAlias = (
+    Submitted | Withdrawn | Held | Beat | Committed | Aborted | JobsChanged | Refreshed
+)
+
+# --- effects ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class InjectWrites:
+    """Apply write sets and maintain the views, in one epoch; empty when only time has passed.
+
+    Attributes:
+        flushes: Tickets of FLUSH that are collected with it.
+        is_moving: Whether time moves, for views that depend on it; not while paused.
+    """
+
+    epoch: Epoch
+    writes: tuple[Written, ...]
+    flushes: tuple[int, ...]
+    is_moving: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InjectCommand:
+    """Perform a command in an epoch of its own."""
+
+    epoch: Epoch
+    ticket: int
+    command: Command
+    pause: PauseInfo | None  #: The database's own pause, to be made durable with the epoch.
+    is_flowing: bool  #: Whether neither the database nor the system is paused.
+
+
+@dataclass(frozen=True, slots=True)
+class InjectBackfill:
+    """Fill views that were accepted without being filled."""
+
+    epoch: Epoch
+    oids: frozenset[Oid]
+
+
+@dataclass(frozen=True, slots=True)
+class InjectRefresh:
+    """Bring batch refresh jobs up to the committed epoch."""
+
+    epoch: Epoch
+    oids: frozenset[Oid]
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Fail a ticket; nothing else happens."""
+
+    ticket: int
+    error: PgError
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """Work was taken back before it began."""
+
+    ticket: int
+
+
+Injection: TypeAlias = InjectWrites | InjectCommand | InjectBackfill | InjectRefresh
+Effect: TypeAlias = Injection | Reject | Returned
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierState:
+    """Where a database stands.
+
+    Invariants: ``committed`` only grows; at most one epoch is out and it is later than
+    ``committed``; ``parked`` is empty unless the database is paused.
+
+    Attributes:
+        database: Its name, for messages.
+        committed: The last committed epoch.
+        in_flight: The epoch that is out, or None.
+        queue: Work in the order it came.
+        parked: Writes that wait for RESUME.
+        own_pause: The database's own pause.
+        system_pause: The system's.
+        undo_pause: ``own_pause`` and ``system_pause`` as they were before the command that is out.
+        creating: Jobs that were accepted and are not filled.
+        refreshes: Batch refresh jobs and when they last ran.
+        holder: Whose writes alone may go on; None is everybody's.
+    """
+
+    database: str
+    committed: Epoch = ZERO
+    in_flight: Epoch | None = None
+    queue: tuple[Work, ...] = ()
+    parked: tuple[Written, ...] = ()
+    own_pause: PauseInfo | None = None
+    system_pause: PauseInfo | None = None
+    undo_pause: tuple[PauseInfo | None, PauseInfo | None] | None = None
+    creating: frozenset[Oid] = frozenset()
+    refreshes: Mapping[Oid, BatchRefresh] = field(default_factory=dict)
+    holder: int | None = None
+
+    def __post_init__(self) -> None:
+        assert self.in_flight is None or self.in_flight > self.committed
+        assert not self.parked or self.pause is not None
+
+    @property
+    def pause(self) -> PauseInfo | None:
+        """The pause that holds the database, the system's before its own."""
+        return self.system_pause or self.own_pause
+
+
+def advance(state: BarrierState, event: Event) -> tuple[BarrierState, tuple[Effect, ...]]:
+    """Return the next state and what the shell must do to get there."""
+    match event:
+        case Submitted(work):
+            return replace(state, queue=(*state.queue, work)), ()
+        case Withdrawn(ticket):
+            return _withdraw(state, ticket)
+        case Held(holder):
+            return replace(state, holder=holder), ()
+        case Beat() if state.in_flight is not None:
+            return state, ()
+        case Beat():
+            return _inject(state, event)
+        case Committed(epoch):
+            assert epoch == state.in_flight, (epoch, state.in_flight)
+            return replace(state, committed=epoch, in_flight=None, undo_pause=None), ()
+        case Aborted(epoch):
+            assert epoch == state.in_flight, (epoch, state.in_flight)
+            return _abort(state), ()
+        case JobsChanged(creating, refreshes):
+            return replace(state, creating=creating, refreshes=refreshes), ()
+        case Refreshed(oids, epoch):
+            moved = {
+                oid: replace(job, refreshed=epoch) if oid in oids else job
+                for oid, job in state.refreshes.items()
+            }
+            return replace(state, refreshes=moved), ()
+
+
+def has_work(state: BarrierState) -> bool:
+    """Whether a barrier should be injected now rather than at the next tick."""
+    if state.in_flight is not None:
+        return False
+    if state.pause is None and state.holder is None:
+        return bool(state.queue or state.creating)
+    if state.pause is None:
+        return any(_is_free(state, work) for work in state.queue)
+    return any(isinstance(work, Requested) for work in state.queue)
+
+
+def _withdraw(state: BarrierState, ticket: int) -> tuple[BarrierState, tuple[Effect, ...]]:
+    queue = tuple(work for work in state.queue if work.ticket != ticket)
+    parked = tuple(work for work in state.parked if work.ticket != ticket)
+    if len(queue) == len(state.queue) and len(parked) == len(state.parked):
+        return state, ()
+    return replace(state, queue=queue, parked=parked), (Returned(ticket),)
+
+
+def _inject(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect, ...]]:
+    state = _prefer_holder(_park(state))
+    if state.queue and _is_free(state, state.queue[0]):
+        first = state.queue[0]
+        if isinstance(first, Requested) and not isinstance(first.command, Flush):
+            return _inject_command(state, first, beat.now_ms)
+        return _inject_writes(state, beat.now_ms)
+    epoch = following(state.committed, beat.now_ms)
+    if state.pause is None:
+        if state.creating:
+            return replace(state, in_flight=epoch), (InjectBackfill(epoch, state.creating),)
+        if due := _due(state):
+            return replace(state, in_flight=epoch), (InjectRefresh(epoch, due),)
+    if beat.is_tick:
+        is_moving = state.pause is None
+        return replace(state, in_flight=epoch), (InjectWrites(epoch, (), (), is_moving),)
+    return state, ()
+
+
+def _park(state: BarrierState) -> BarrierState:
+    """Set the writes at the queue's head aside while paused."""
+    if state.pause is None:
+        return state
+    queue = list(state.queue)
+    parked = list(state.parked)
+    while queue and isinstance(queue[0], Written):
+        parked.append(queue.pop(0))  # type: ignore[arg-type]  # the loop's condition says Written
+    return replace(state, queue=tuple(queue), parked=tuple(parked))
+
+
+def _is_free(state: BarrierState, work: Work) -> bool:
+    """Whether work may go on: while one session holds, only its own writes may."""
+    match work:
+        case Requested():
+            return True
+        case Written(holder=holder):
+            return state.pause is None and state.holder in (None, holder)
+
+
+def _prefer_holder(state: BarrierState) -> BarrierState:
+    """Put the writes of the session that holds the others back first."""
+    if state.holder is None or state.pause is not None:
+        return state
+    first = tuple(w for w in state.queue if isinstance(w, Written) and w.holder == state.holder)
+    rest = tuple(w for w in state.queue if w not in first)
+    return replace(state, queue=(*first, *rest))
+
+
+def _inject_writes(state: BarrierState, now_ms: int) -> tuple[BarrierState, tuple[Effect, ...]]:
+    writes: list[Written] = []
+    flushes: list[int] = []
+    taken = 0
+    for work in state.queue:
+        match work:
+            case Written() if _is_free(state, work) and len(writes) < WRITE_SETS_MAX:
+                writes.append(work)
+            case Requested(ticket, Flush()):
+                flushes.append(ticket)
+            case _:
+                break
+        taken += 1
+    epoch = following(state.committed, now_ms)
+    effect = InjectWrites(epoch, tuple(writes), tuple(flushes), state.pause is None)
+    return replace(state, in_flight=epoch, queue=state.queue[taken:]), (effect,)
+
+
+def _inject_command(
+    state: BarrierState, request: Requested, now_ms: int
+) -> tuple[BarrierState, tuple[Effect, ...]]:
+    state = replace(state, queue=state.queue[1:])
+    command = request.command
+    if (error := _refusal(state, command)) is not None:
+        return state, (Reject(request.ticket, error),)
+    before = (state.own_pause, state.system_pause)
+    match command:
+        case Pause(user):
+            own = state.own_pause or PauseInfo(PauseScope.DATABASE, user, now_ms)
+            state = replace(state, own_pause=own)
+        case Resume():
+            state = _unpark(replace(state, own_pause=None, parked=()), state.parked)
+        case FollowSystem(pause):
+            state = _unpark(replace(state, system_pause=pause, parked=()), state.parked)
+        case ChangeCatalog() | CreateStreamingJob() | CancelJobs() | Flush():
+            pass
+    epoch = following(state.committed, now_ms)
+    state = replace(state, in_flight=epoch, undo_pause=before)
+    is_flowing = state.pause is None
+    return state, (InjectCommand(epoch, request.ticket, command, state.own_pause, is_flowing),)
+
+
+def _refusal(state: BarrierState, command: Command) -> PgError | None:
+    """Return why a command is refused now, or None; the only place that knows the pause's rules."""
+    if not isinstance(command, CreateStreamingJob) or (pause := state.pause) is None:
+        return None
+    if command.view.refresh_interval_s is not None:
+        return refuse_batch_refresh(state.database, pause)
+    if command.reads_tables and command.uses_snapshot_backfill:
+        return refuse_snapshot_backfill(state.database, pause)
+    return None
+
+
+def _unpark(state: BarrierState, parked: tuple[Written, ...]) -> BarrierState:
+    """Put parked writes back, before all that came later, if the database flows again."""
+    if state.pause is not None:
+        return replace(state, parked=parked)
+    return replace(state, queue=(*parked, *state.queue))
+
+
+def _abort(state: BarrierState) -> BarrierState:
+    state = replace(state, in_flight=None)
+    if state.undo_pause is None:
+        return state
+    own, system = state.undo_pause
+    parked = () if (own or system) is None else state.parked
+    returned = state.parked if (own or system) is None else ()
+    return replace(
+        state,
+        own_pause=own,
+        system_pause=system,
+        undo_pause=None,
+        parked=parked,
+        queue=(*returned, *state.queue),
+    )
+
+
+def _due(state: BarrierState) -> frozenset[Oid]:
+    committed_ms = unix_ms(state.committed)
+    return frozenset(
+        oid
+        for oid, job in state.refreshes.items()
+        if oid not in state.creating
+        and state.committed > job.refreshed
+        and committed_ms - unix_ms(job.refreshed) >= job.interval_ms
+    )

@@ -1,0 +1,171 @@
+"""What the barrier worker and the sessions ask of storage.
+
+``Store`` is one database. The worker runs an epoch as an *attempt*: statements, then a commit that
+makes all of it visible and durable at once, or nothing. Sessions read through ``Reader``. Nothing
+above this line knows whose SQL runs below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from barrier.command import PauseInfo
+from barrier.epoch import Epoch
+from barrier.writes import WriteSet
+from catalog.relation import Relation, Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What a database was when it was last committed.
+
+    Attributes:
+        epoch: The last committed epoch; 0 for a new database.
+        pause: Its own pause.
+        schemas: Its schemas, but for those that every database has from the start.
+        dropped_schemas: Of the latter those that are gone; others that are gone may be among them.
+        relations: Its relations.
+        queued: Write sets that were acknowledged and not applied yet, in their order.
+    """
+
+    epoch: Epoch
+    pause: PauseInfo | None
+    schemas: tuple[Schema, ...]
+    dropped_schemas: tuple[str, ...]
+    relations: tuple[Relation, ...]
+    queued: tuple[WriteSet, ...]
+
+
+class Batch(Protocol):
+    """Some rows of a result whose only column is a BLOB."""
+
+    @property
+    def rows(self) -> int:
+        """How many."""
+        ...
+
+    def data(self, start: int, stop: int) -> memoryview:
+        """The bytes of rows ``start`` to ``stop``, one after the other, without a copy."""
+        ...
+
+
+class Reader(Protocol):
+    """A session's own connection to its database. Only its thread uses it, but for interrupt."""
+
+    def begin(self) -> None:
+        """Pin a snapshot: all that is read until commit or rollback is of one epoch."""
+        ...
+
+    def commit(self) -> None:
+        """Let go of the snapshot and keep the staging tables that were made."""
+        ...
+
+    def rollback(self) -> None:
+        """Let go of the snapshot and of the staging tables that were made since begin."""
+        ...
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        """Return all rows of a query."""
+        ...
+
+    def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
+        """Run a statement and return how many rows it touched."""
+        ...
+
+    def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[Batch]:
+        """Yield the batches of a query with one BLOB column as they are computed."""
+        ...
+
+    def interrupt(self) -> None:
+        """End what runs; callable from any thread."""
+        ...
+
+    def set_time_zone(self, name: str) -> None:
+        """Set the zone in which times with zone are read and printed."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class Attempt(Protocol):
+    """One try to bring an epoch about. Ends with ``commit`` or ``rollback``."""
+
+    def run(self, sql: str) -> int:
+        """Run a statement and return how many rows it touched."""
+        ...
+
+    def value(self, sql: str) -> int:
+        """Return the single number that a query gives; NULL is 0."""
+        ...
+
+    def put_schema(self, schema: Schema) -> None:
+        """Record a schema."""
+        ...
+
+    def drop_schema(self, name: str) -> None:
+        """Forget a schema."""
+        ...
+
+    def put_relation(self, relation: Relation) -> None:
+        """Record a relation, or what it has become."""
+        ...
+
+    def drop_relation(self, relation: Relation) -> None:
+        """Forget a relation."""
+        ...
+
+    def put_pause(self, pause: PauseInfo | None) -> None:
+        """Record the database's own pause."""
+        ...
+
+    def take_queued(self, write_set: WriteSet) -> None:
+        """Forget a queued write set: it is applied in this attempt."""
+        ...
+
+    def commit(self, epoch: Epoch) -> None:
+        """Make everything visible and durable as this epoch."""
+        ...
+
+    def rollback(self) -> None:
+        """Leave nothing."""
+        ...
+
+
+class Store(Protocol):
+    """One database's storage."""
+
+    def recover(self) -> Recovered:
+        """Return what was last committed."""
+        ...
+
+    def attempt(self, now_ms: int) -> Attempt:
+        """Begin to bring an epoch about; one at a time.
+
+        Args:
+            now_ms: What ``now()`` is for streaming jobs in this epoch.
+        """
+        ...
+
+    def reader(self) -> Reader:
+        """Open a connection for a session."""
+        ...
+
+    def queue(self, write_set: WriteSet) -> WriteSet:
+        """Make a write set durable before it is applied; returns it with its new table names."""
+        ...
+
+    def discard(self, names: Sequence[str]) -> None:
+        """Drop staging tables; those that are gone already are passed over."""
+        ...
+
+    def rows_estimated(self, name: str) -> int:
+        """Return about how many rows a table has, at no cost."""
+        ...
+
+    def close(self) -> None:
+        """Write back what is cached and let go of the files."""
+        ...

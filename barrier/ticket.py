@@ -1,0 +1,82 @@
+"""Tickets: what somebody who asked the barrier worker for something holds until it is done."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from barrier.epoch import Epoch
+from barrier.interrupt import Interrupt
+from catalog.errors import PgError
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The work was done; its effects are in this committed epoch."""
+
+    epoch: Epoch
+
+
+class Ticket:
+    """Waits, then *collected* or *failed*, once and for good."""
+
+    def __init__(self, number: int, withdraw: Callable[[int], bool]) -> None:
+        self.number = number
+        self._withdraw = withdraw
+        self._lock = threading.Lock()
+        self._outcome: Collected | PgError | None = None
+        self._wake: Callable[[], None] | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is an outcome."""
+        return self._outcome is not None
+
+    def collect(self, epoch: Epoch) -> None:
+        """Give the ticket its success."""
+        self._finish(Collected(epoch))
+
+    def fail(self, error: PgError) -> None:
+        """Give the ticket its failure."""
+        self._finish(error)
+
+    def wait(self, interrupt: Interrupt) -> Collected:
+        """Wait for the outcome.
+
+        When interrupted the work is taken back if it has not begun; if it has, it is waited for,
+        since then it can no longer be undone.
+
+        Raises:
+            PgError: The work failed, or was taken back because of the interrupt's error.
+        """
+        if not interrupt.wait_for(lambda: self.is_done, self._subscribe):
+            error = interrupt.error()
+            assert error is not None
+            if self._withdraw(self.number):
+                raise error
+            done = threading.Event()
+            self._subscribe(done.set)
+            done.wait()
+        match self._outcome:
+            case Collected() as collected:
+                return collected
+            case PgError() as error:
+                raise error
+            case None:
+                raise AssertionError(self.number)
+
+    def _subscribe(self, wake: Callable[[], None]) -> None:
+        with self._lock:
+            self._wake = wake
+            is_done = self.is_done
+        if is_done:
+            wake()
+
+    def _finish(self, outcome: Collected | PgError) -> None:
+        with self._lock:
+            assert self._outcome is None, self.number
+            self._outcome = outcome
+            wake = self._wake
+        if wake is not None:
+            wake()

@@ -1,0 +1,439 @@
+"""The barrier worker: one thread a database, the only one that writes to it.
+
+It decides nothing: ``barrier.state.advance`` says what is to be done, ``barrier.executor`` does it,
+and this thread carries the answers to those who wait.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from barrier.clock import Clock
+from barrier.command import (
+    Command,
+    CreateStreamingJob,
+    Pause,
+    PauseInfo,
+    PauseScope,
+    Resume,
+)
+from barrier.epoch import Epoch
+from barrier.events import EventLog
+from barrier.executor import Executor, Outcome
+from barrier.interrupt import Interrupt
+from barrier.state import (
+    Aborted,
+    BarrierState,
+    BatchRefresh,
+    Beat,
+    Committed,
+    Effect,
+    Held,
+    InjectCommand,
+    Injection,
+    InjectRefresh,
+    InjectWrites,
+    JobsChanged,
+    Refreshed,
+    Reject,
+    Requested,
+    Returned,
+    Submitted,
+    Withdrawn,
+    Written,
+    advance,
+    has_work,
+)
+from barrier.store import Reader, Store
+from barrier.stream.plan import Plan
+from barrier.ticket import Ticket
+from barrier.writes import WriteSet
+from catalog.errors import AdminShutdown, InternalError, PgError, UndefinedTable
+from catalog.oid import Oid
+from catalog.relation import JobStatus, MaterializedView
+from catalog.state import Catalog, streaming_jobs
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A streaming job that is not created yet."""
+
+    oid: Oid
+    statement: str
+    is_background: bool
+    progress: str
+    created_ms: int
+
+
+class BarrierWorker:
+    """One database in time."""
+
+    def __init__(
+        self,
+        store: Store,
+        state: BarrierState,
+        catalog: Catalog,
+        *,
+        clock: Clock,
+        events: EventLog,
+        interval_ms: Callable[[], int],
+    ) -> None:
+        """Take over a recovered database; ``start`` sets it going.
+
+        Args:
+            store: Its storage.
+            state: Where it stands: the committed epoch and the pauses.
+            catalog: What is in it.
+            clock: For epochs and ticks.
+            events: Where to tell what happened.
+            interval_ms: Asked at every tick for the time to the next.
+        """
+        self._store = store
+        self._executor = Executor(store, catalog)
+        self._clock = clock
+        self._events = events
+        self._interval_ms = interval_ms
+        self._condition = threading.Condition()
+        self._state = _with_jobs(state, catalog)
+        self._tickets: dict[int, Ticket] = {}
+        self._numbers = itertools.count(1)
+        self._retry_lane = threading.Lock()
+        self._holder: int | None = None
+        self._watchers: list[Callable[[], None]] = []
+        self._job_errors: dict[Oid, PgError] = {}
+        self._is_stopping = False
+        self._thread = threading.Thread(
+            target=self._live, name=f"barrier-{state.database}", daemon=True
+        )
+
+    # --- what sessions see ----------------------------------------------------------------------
+
+    @property
+    def catalog(self) -> Catalog:
+        """What is in the database as of the last committed epoch."""
+        return self._executor.catalog
+
+    @property
+    def committed_epoch(self) -> Epoch:
+        """The epoch that readers see."""
+        return self._state.committed
+
+    @property
+    def pause(self) -> PauseInfo | None:
+        """The pause that holds the database, the system's before its own."""
+        return self._state.pause
+
+    @property
+    def own_pause(self) -> PauseInfo | None:
+        """The database's own pause."""
+        return self._state.own_pause
+
+    def jobs(self) -> list[Job]:
+        """Return the streaming jobs that are not created yet."""
+        waits = "0.0% (waiting for RESUME)" if self.pause else "0.0%"
+        return [
+            Job(view.oid, view.definition, view.is_background, waits, view.created_ms)
+            for view in streaming_jobs(self.catalog)
+            if view.status is JobStatus.CREATING
+        ]
+
+    def plan(self, view: MaterializedView, catalog: Catalog) -> Plan:
+        """Return how a view is, or would be, maintained; for EXPLAIN."""
+        return self._executor.plan(view, catalog)
+
+    def reader(self) -> Reader:
+        """Open a connection for a session."""
+        return self._store.reader()
+
+    # --- what sessions ask ----------------------------------------------------------------------
+
+    def submit(self, command: Command) -> Ticket:
+        """Hand a command in."""
+        ticket = self._ticket()
+        self._enqueue(Requested(ticket.number, command), ticket)
+        return ticket
+
+    def write(self, write_set: WriteSet, *, is_queued: bool = False) -> Ticket:
+        """Hand a write set in.
+
+        Args:
+            write_set: What to write. Its staging tables belong to the worker from now on, unless
+                the ticket fails.
+            is_queued: Whether the ticket is collected as soon as the write set is durably queued.
+        """
+        if not is_queued:
+            ticket = self._ticket()
+            self._enqueue(Written(ticket.number, write_set, self._holder_of_thread()), ticket)
+            return ticket
+        queued = self._store.queue(write_set)
+        self._store.discard(write_set.staging_tables())
+        self._enqueue_queued(queued)
+        acknowledged = self._ticket()
+        acknowledged.collect(self.committed_epoch)
+        return acknowledged
+
+    def discard(self, write_set: WriteSet) -> None:
+        """Drop the staging tables of a write set that is not handed in, or was refused."""
+        self._store.discard(write_set.staging_tables())
+
+    def wait_until_running(self, interrupt: Interrupt, on_wait: Callable[[], None]) -> None:
+        """Return once the database is not paused.
+
+        Args:
+            interrupt: What may end the wait.
+            on_wait: Called once if there is anything to wait for.
+
+        Raises:
+            PgError: The interrupt's reason.
+        """
+        if self.pause is None:
+            return
+        on_wait()
+        self._wait(interrupt, lambda: self.pause is None)
+
+    def wait_until_created(self, oid: Oid, interrupt: Interrupt) -> None:
+        """Return once a streaming job is filled.
+
+        Raises:
+            PgError: It could not be, it was dropped or cancelled, or the interrupt's reason.
+        """
+        self._wait(interrupt, lambda: not self._is_creating(oid))
+        if oid in self._job_errors:
+            raise self._job_errors[oid]
+        if oid not in self.catalog.relations:
+            raise UndefinedTable("the job was cancelled while it was being created")
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Hold back the writes of others while this thread evaluates a statement and hands it in.
+
+        For a statement whose rows changed under it again and again: under the hold it cannot lose.
+        """
+        with self._retry_lane:
+            self._hold(threading.get_ident())
+            try:
+                yield
+            finally:
+                self._hold(None)
+
+    # --- its life -------------------------------------------------------------------------------
+
+    def start(self, queued: tuple[WriteSet, ...] = ()) -> None:
+        """Set the worker going; queued write sets are applied first."""
+        for write_set in queued:
+            self._enqueue_queued(write_set)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Finish the epoch that is out, refuse what waits and close the storage."""
+        with self._condition:
+            self._is_stopping = True
+            self._condition.notify_all()
+        if self._thread.is_alive():
+            self._thread.join()
+        with self._condition:
+            waiting = list(self._tickets.values())
+            self._tickets.clear()
+        for ticket in waiting:
+            ticket.fail(AdminShutdown.plain())
+        self._store.close()
+
+    def _live(self) -> None:
+        next_tick_ms = self._clock.monotonic_ms() + self._interval_ms()
+        while True:
+            with self._condition:
+                while not self._is_stopping and not has_work(self._state):
+                    remaining_ms = next_tick_ms - self._clock.monotonic_ms()
+                    if remaining_ms <= 0:
+                        break
+                    self._condition.wait(remaining_ms / 1000)
+                if self._is_stopping:
+                    return
+                is_tick = self._clock.monotonic_ms() >= next_tick_ms
+                now_ms = self._clock.now_ms()
+                self._state, effects = advance(self._state, Beat(now_ms, is_tick))
+            if is_tick or effects:
+                next_tick_ms = self._clock.monotonic_ms() + self._interval_ms()
+            for effect in effects:
+                self._perform(effect, now_ms)
+
+    def _perform(self, effect: Effect, now_ms: int) -> None:
+        match effect:
+            case Reject(ticket, error):
+                self._events.record(
+                    "CREATE_STREAM_JOB_FAIL", database=self._state.database, error=error.message
+                )
+                self._finish(ticket, error)
+            case Returned():
+                raise AssertionError(effect)
+            case _:
+                self._inject(effect, now_ms)
+
+    def _inject(self, injection: Injection, now_ms: int) -> None:
+        try:
+            outcome = self._executor.perform(injection, now_ms)
+        except PgError as e:
+            self._abort(injection, e)
+        except Exception as e:  # noqa: BLE001  # a bug of ours must not end the database
+            _log.exception("epoch %d failed", injection.epoch)
+            self._abort(injection, InternalError("internal error", detail=repr(e)))
+        else:
+            self._commit(injection, outcome)
+
+    def _abort(self, injection: Injection, error: PgError) -> None:
+        self._advance(Aborted(injection.epoch, error))
+        for ticket in _tickets(injection):
+            self._finish(ticket, error)
+        self._tell_watchers()
+
+    def _commit(self, injection: Injection, outcome: Outcome) -> None:
+        self._job_errors |= outcome.failed_jobs
+        self._advance(Committed(injection.epoch))
+        if outcome.is_catalog_changed:
+            jobs = _with_jobs(self._state, self.catalog)
+            self._advance(JobsChanged(jobs.creating, jobs.refreshes))
+        if isinstance(injection, InjectRefresh):
+            self._advance(Refreshed(outcome.refreshed, injection.epoch))
+        for ticket in _tickets(injection):
+            self._finish(ticket, outcome.failures.get(ticket) or injection.epoch)
+        self._record(injection, outcome)
+        self._tell_watchers()
+        self._store.discard(outcome.released)
+
+    def _record(self, injection: Injection, outcome: Outcome) -> None:
+        database = self._state.database
+        self._events.record(
+            "BARRIER_COMPLETE",
+            database=database,
+            epoch=injection.epoch,
+            rows=outcome.rows_in,
+            views=outcome.views,
+        )
+        for oid, error in outcome.failed_jobs.items():
+            _log.warning("streaming job %d failed: %s", oid, error.message)
+            self._events.record("STREAM_JOB_FAIL", database=database, job=oid, error=error.message)
+        if not isinstance(injection, InjectCommand):
+            return
+        match injection.command:
+            case Pause(user):
+                self._events.record(
+                    "PAUSE", scope=PauseScope.DATABASE, database=database, user=user
+                )
+            case Resume(user):
+                self._events.record(
+                    "RESUME", scope=PauseScope.DATABASE, database=database, user=user
+                )
+            case CreateStreamingJob(view):
+                self._events.record("CREATE_STREAM_JOB", database=database, name=view.name)
+            case _:
+                pass
+
+    # --- bookkeeping ----------------------------------------------------------------------------
+
+    def _advance(self, event: Committed | Aborted | JobsChanged | Refreshed) -> None:
+        with self._condition:
+            self._state, effects = advance(self._state, event)
+            assert not effects, effects
+
+    def _ticket(self) -> Ticket:
+        return Ticket(next(self._numbers), self._withdraw)
+
+    def _enqueue(self, work: Requested | Written, ticket: Ticket | None) -> None:
+        with self._condition:
+            if self._is_stopping:
+                raise AdminShutdown.plain()
+            if ticket is not None:
+                self._tickets[ticket.number] = ticket
+            self._state, _ = advance(self._state, Submitted(work))
+            self._condition.notify_all()
+
+    def _enqueue_queued(self, write_set: WriteSet) -> None:
+        self._enqueue(Written(next(self._numbers), write_set), None)
+
+    def _withdraw(self, number: int) -> bool:
+        with self._condition:
+            self._state, effects = advance(self._state, Withdrawn(number))
+            if effects:
+                del self._tickets[number]
+            return bool(effects)
+
+    def _finish(self, number: int, result: Epoch | PgError) -> None:
+        with self._condition:
+            ticket = self._tickets.pop(number, None)
+        if ticket is None:
+            return
+        if isinstance(result, PgError):
+            ticket.fail(result)
+        else:
+            ticket.collect(result)
+
+    def _hold(self, holder: int | None) -> None:
+        with self._condition:
+            self._holder = holder
+            self._state, _ = advance(self._state, Held(holder))
+            self._condition.notify_all()
+
+    def _holder_of_thread(self) -> int | None:
+        me = threading.get_ident()
+        return me if self._holder == me else None
+
+    def _is_creating(self, oid: Oid) -> bool:
+        view = self.catalog.relations.get(oid)
+        return isinstance(view, MaterializedView) and view.status is JobStatus.CREATING
+
+    def _wait(self, interrupt: Interrupt, is_done: Callable[[], bool]) -> None:
+        watcher = interrupt.wake
+
+        def subscribe(wake: Callable[[], None]) -> None:
+            with self._condition:
+                self._watchers.append(wake)
+
+        try:
+            if not interrupt.wait_for(is_done, subscribe):
+                interrupt.check()
+        finally:
+            with self._condition:
+                if watcher in self._watchers:
+                    self._watchers.remove(watcher)
+
+    def _tell_watchers(self) -> None:
+        with self._condition:
+            watchers = tuple(self._watchers)
+        for wake in watchers:
+            wake()
+
+
+def _tickets(injection: Injection) -> tuple[int, ...]:
+    match injection:
+        case InjectWrites(writes=writes, flushes=flushes):
+            return (*(written.ticket for written in writes), *flushes)
+        case InjectCommand(ticket=ticket):
+            return (ticket,)
+        case _:
+            return ()
+
+
+def _with_jobs(state: BarrierState, catalog: Catalog) -> BarrierState:
+    """Return the state with the jobs of a catalog; a rhythm that is known goes on."""
+    creating: set[Oid] = set()
+    refreshes: dict[Oid, BatchRefresh] = {}
+    for view in streaming_jobs(catalog):
+        if view.status is JobStatus.CREATING:
+            creating.add(view.oid)
+        elif view.status is JobStatus.CREATED and view.refresh_interval_s is not None:
+            refreshed = _latest(state.refreshes, view)
+            refreshes[view.oid] = BatchRefresh(view.refresh_interval_s * 1000, refreshed)
+    return replace(state, creating=frozenset(creating), refreshes=refreshes)
+
+
+def _latest(known: Mapping[Oid, BatchRefresh], view: MaterializedView) -> Epoch:
+    """Return when a view was last refreshed; runs that found nothing are not in the catalog."""
+    job = known.get(view.oid)
+    return Epoch(max(view.refreshed_epoch, 0 if job is None else job.refreshed))

@@ -1,0 +1,232 @@
+"""Write sets: what a session hands in, and the statements that apply it.
+
+A session evaluates its DML on its own snapshot into staging tables; the worker applies them inside
+the epoch's transaction. Nothing that a client computed can fail here any more, only that somebody
+else was faster: then the write set is refused and the epoch goes on without it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from catalog.errors import SerializationFailure
+from catalog.oid import Oid
+from catalog.relation import ROW_ID, Table
+
+#: The column of a staging table that tells in which order its rows arrived.
+ORDINAL: Final = "__ord"
+
+#: The multiplicity column of a Z-set.
+WEIGHT: Final = "__weight"
+
+
+class OnKey(StrEnum):
+    """What happens when a new row's key is there already."""
+
+    #: The new row takes the old one's place (upsert).
+    REPLACE = "replace"
+    #: 23505.
+    ERROR = "error"
+    #: The session had not seen it: it evaluates its statement again.
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class TableWrites:
+    """What a write set does to one table.
+
+    Attributes:
+        table: The table.
+        old: The staging table of removed rows, with all storage columns, or None.
+        new: The staging table of new rows with c1..cn, ``__ord`` and, where rows keep their
+            identity, ``_row_id``; or None.
+        has_row_id: Whether ``new`` has ``_row_id``; NULL or negative ones are given anew.
+        on_key: What happens when a new row's key is there already.
+    """
+
+    table: Oid
+    old: str | None = None
+    new: str | None = None
+    has_row_id: bool = False
+    on_key: OnKey = OnKey.REPLACE
+
+
+@dataclass(frozen=True, slots=True)
+class WriteSet:
+    """All that one statement, or one transaction, writes.
+
+    Attributes:
+        tables: At most one entry a table.
+        is_transaction: Whether a conflict is the client's to handle (40001).
+        queue_number: Where it stands in the durable queue, or None when it is not there.
+    """
+
+    tables: tuple[TableWrites, ...]
+    is_transaction: bool = False
+    queue_number: int | None = None
+
+    def staging_tables(self) -> tuple[str, ...]:
+        """The staging tables, to be dropped when the write set is done with."""
+        return tuple(name for t in self.tables for name in (t.old, t.new) if name is not None)
+
+    @property
+    def is_plain_insert(self) -> bool:
+        """Whether it can be applied together with others of its kind."""
+        return all(t.old is None and t.on_key is OnKey.REPLACE for t in self.tables)
+
+
+class WriteConflict(SerializationFailure):
+    """Rows changed after the session read them: evaluate again, or fail the transaction."""
+
+    @classmethod
+    def plain(cls) -> WriteConflict:
+        return cls("could not serialize access due to concurrent update")
+
+
+@dataclass(frozen=True, slots=True)
+class TableProgram:
+    """The statements that apply writes to one table, as DuckDB SQL.
+
+    ``d<oid>`` is the epoch's delta of the table, ``i<oid>`` the rows that go in; both are
+    temporary tables of the worker's connection.
+    """
+
+    table: Table
+
+    @property
+    def storage(self) -> str:
+        return f"r{self.table.oid}"
+
+    @property
+    def delta(self) -> str:
+        return f"d{self.table.oid}"
+
+    @property
+    def incoming(self) -> str:
+        return f"i{self.table.oid}"
+
+    @property
+    def visible(self) -> tuple[str, ...]:
+        """The storage columns that users see."""
+        return tuple(column.storage_name for column in self.table.columns)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All storage columns, a hidden key first."""
+        return self.visible if self.table.primary_key else (ROW_ID, *self.visible)
+
+    def create(self) -> list[str]:
+        """Return what makes the table's storage."""
+        columns = [f"{c.storage_name} {c.type.duckdb}" for c in self.table.columns]
+        if self.table.primary_key:
+            columns.append(f"PRIMARY KEY ({', '.join(self.table.key)})")
+        else:
+            columns.insert(0, f"{ROW_ID} BIGINT")
+        return [f"CREATE TABLE {self.storage} ({', '.join(columns)})"]
+
+    def drop(self) -> list[str]:
+        """Return what takes the table's storage away."""
+        return [f"DROP TABLE {self.storage}"]
+
+    def incoming_rows(self, sources: list[TableWrites], next_row_id: int) -> str:
+        """Return the statement that gathers new rows, one a key, into ``i<oid>``.
+
+        Args:
+            sources: Entries for this table, in the order of their write sets.
+            next_row_id: The first free ``_row_id``; as many are used as there are rows.
+        """
+        visible = ", ".join(self.visible)
+        parts = []
+        for order, source in enumerate(sources):
+            given = f"{ROW_ID}, " if source.has_row_id else f"NULL::BIGINT AS {ROW_ID}, "
+            row_id = "" if self.table.primary_key else given
+            parts.append(
+                f"SELECT {row_id}{visible}, {order} AS __batch, {ORDINAL} FROM {source.new}"
+            )
+        rows = " UNION ALL ".join(parts)
+        if self.table.primary_key:
+            key = ", ".join(self.table.key)
+            body = (
+                f"SELECT {visible} FROM ({rows}) QUALIFY row_number() OVER "
+                f"(PARTITION BY {key} ORDER BY __batch DESC, {ORDINAL} DESC) = 1"
+            )
+        else:
+            fresh = f"{next_row_id} + row_number() OVER (ORDER BY __batch, {ORDINAL})"
+            body = (
+                f"SELECT CASE WHEN {ROW_ID} >= 0 THEN {ROW_ID} ELSE {fresh} END AS {ROW_ID}, "
+                f"{visible} FROM ({rows})"
+            )
+        return f"CREATE OR REPLACE TEMP TABLE {self.incoming} AS {body}"
+
+    def count_missing(self, old: str) -> str:
+        """Return the query that counts rows of ``old`` that are no longer there as they were."""
+        same = " AND ".join(f"o.{c} IS NOT DISTINCT FROM r.{c}" for c in self.visible)
+        # A join, not NOT EXISTS: the join probes the key's index.
+        return (
+            f"SELECT (SELECT count(*) FROM {old}) - (SELECT count(*) FROM {self.storage} AS r "
+            f"JOIN {old} AS o ON {self._same_key('o', 'r')} WHERE {same})"
+        )
+
+    def count_taken(self, old: str | None) -> str:
+        """Return the query that counts incoming keys that a row other than ``old``'s has."""
+        gone = (
+            ""
+            if old is None
+            else (f" AND NOT EXISTS (SELECT 1 FROM {old} AS o WHERE {self._same_key('o', 'r')})")
+        )
+        return (
+            f"SELECT count(*) FROM {self.storage} AS r WHERE EXISTS "
+            f"(SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')}){gone}"
+        )
+
+    def count_doubled(self, new: str) -> str:
+        """Return the query that counts rows of ``new`` whose key another of them has too."""
+        key = ", ".join(self.table.key)
+        return f"SELECT count(*) - count(DISTINCT ({key},)) FROM {new}"
+
+    def replaced_rows(self) -> str:
+        """Return the query for stored rows whose key comes in again, with weight -1."""
+        return (
+            f"SELECT {', '.join(self.columns)}, -1::BIGINT AS {WEIGHT} FROM {self.storage} AS r "
+            f"WHERE EXISTS (SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')})"
+        )
+
+    def removed_rows(self, old: str) -> str:
+        """Return the query for rows that a session removed, with weight -1."""
+        return f"SELECT {', '.join(self.columns)}, -1::BIGINT AS {WEIGHT} FROM {old}"
+
+    def inserted_rows(self) -> str:
+        """Return the query for incoming rows, with weight +1."""
+        return f"SELECT {', '.join(self.columns)}, 1::BIGINT AS {WEIGHT} FROM {self.incoming}"
+
+    def record(self, query: str, *, is_first: bool) -> str:
+        """Return the statement that adds a query's rows to the epoch's delta."""
+        if is_first:
+            return f"CREATE OR REPLACE TEMP TABLE {self.delta} AS {query}"
+        return f"INSERT INTO {self.delta} {query}"
+
+    def delete_keys(self, rows: str) -> str:
+        """Return the statement that deletes the stored rows that have a key of ``rows``."""
+        return (
+            f"DELETE FROM {self.storage} AS r WHERE EXISTS "
+            f"(SELECT 1 FROM {rows} AS i WHERE {self._same_key('i', 'r')})"
+        )
+
+    def insert_incoming(self) -> str:
+        """Return the statement that stores the incoming rows."""
+        columns = ", ".join(self.columns)
+        return f"INSERT INTO {self.storage} ({columns}) SELECT {columns} FROM {self.incoming}"
+
+    def consolidate(self) -> str:
+        """Return the statement that sums equal rows of the delta and drops what cancels out."""
+        columns = ", ".join(self.columns)
+        return (
+            f"CREATE OR REPLACE TEMP TABLE {self.delta} AS SELECT {columns}, "
+            f"sum({WEIGHT})::BIGINT AS {WEIGHT} FROM {self.delta} GROUP BY {columns} "
+            f"HAVING sum({WEIGHT}) <> 0"
+        )
+
+    def _same_key(self, left: str, right: str) -> str:
+        return " AND ".join(f"{left}.{c} = {right}.{c}" for c in self.table.key)

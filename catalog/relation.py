@@ -1,0 +1,170 @@
+"""Columns and relations: what FROM can name.
+
+Every relation has an OID that never changes. Storage speaks of it by that: a relation's rows are
+in ``r<oid>`` with columns ``c<number>``, so that renaming touches nothing and names that differ
+only in case do not meet in DuckDB, which does not tell them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from catalog.oid import Oid
+from catalog.types import PgType
+
+#: The hidden key of a table without primary key, and of nothing else.
+ROW_ID: Final = "_row_id"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a relation.
+
+    Attributes:
+        name: As users see it.
+        type: Its type.
+        number: Its attnum, from 1, never used twice in a relation.
+        is_nullable: Whether NULL may stand in it.
+        default: The default as DuckDB SQL without references, or None.
+        default_source: The same as the user wrote it.
+    """
+
+    name: str
+    type: PgType
+    number: int
+    is_nullable: bool = True
+    default: str | None = None
+    default_source: str | None = None
+
+    @property
+    def storage_name(self) -> str:
+        """The column's name in storage."""
+        return f"c{self.number}"
+
+
+def storage_name(oid: Oid) -> str:
+    """Return the name of the stored rows of a relation."""
+    return f"r{oid}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows that clients write.
+
+    Attributes:
+        primary_key: Column numbers in the key's order; empty without one. Then rows have the
+            hidden column ``_row_id``.
+    """
+
+    oid: Oid
+    schema: str
+    name: str
+    owner: str
+    columns: tuple[Column, ...]
+    primary_key: tuple[int, ...] = ()
+    definition: str = ""
+    created_ms: int = 0
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The storage columns that identify a row."""
+        return tuple(f"c{number}" for number in self.primary_key) or (ROW_ID,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A query under a name, put in wherever the name is used.
+
+    Attributes:
+        query: The query as DuckDB SQL over storage names; its columns are c1, c2, ...
+        depends_on: The relations that the query names.
+    """
+
+    oid: Oid
+    schema: str
+    name: str
+    owner: str
+    columns: tuple[Column, ...]
+    query: str
+    depends_on: frozenset[Oid]
+    definition: str = ""
+    created_ms: int = 0
+
+
+class JobStatus(StrEnum):
+    """Where a streaming job stands."""
+
+    #: Accepted; waits for RESUME to be filled. Not readable yet.
+    CREATING = "CREATING"
+    #: Filled and maintained.
+    CREATED = "CREATED"
+    #: Its last epoch failed; it is no longer maintained and reading it is an error.
+    FAILED = "FAILED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaterializedView:
+    """A query whose result is stored and maintained by a streaming job.
+
+    Attributes:
+        query: As for a view.
+        refresh_interval_s: Seconds between batch refreshes; None is maintained in every epoch.
+        refreshed_epoch: For batch refresh: the epoch at which its contents equal its query.
+        is_background: Whether it was created with ``background_ddl``.
+        error: Why it failed.
+    """
+
+    oid: Oid
+    schema: str
+    name: str
+    owner: str
+    columns: tuple[Column, ...]
+    query: str
+    depends_on: frozenset[Oid]
+    definition: str = ""
+    created_ms: int = 0
+    status: JobStatus = JobStatus.CREATED
+    refresh_interval_s: int | None = None
+    refreshed_epoch: int = 0
+    is_background: bool = False
+    error: str | None = None
+
+
+Relation: TypeAlias = Table | View | MaterializedView
+
+#: What PostgreSQL calls each kind in messages.
+KIND_NAMES: Final[dict[type, str]] = {
+    Table: "table",
+    View: "view",
+    MaterializedView: "materialized view",
+}
+
+
+def kind_name(relation: Relation) -> str:
+    """Return what messages call a relation of this kind."""
+    return KIND_NAMES[type(relation)]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A namespace of a database."""
+
+    oid: Oid
+    name: str
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Somebody who may connect; roles are the server's, not a database's."""
+
+    oid: Oid
+    name: str
+    is_superuser: bool = False
+    can_create_database: bool = False
+    can_create_user: bool = False
+    can_login: bool = True
+    #: A SCRAM-SHA-256 verifier as PostgreSQL's pg_authid.rolpassword, or None.
+    verifier: str | None = field(default=None, repr=False)

@@ -1,0 +1,85 @@
+"""Relations and schemas as JSON text, the form in which a database keeps them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from catalog import types
+from catalog.oid import Oid
+from catalog.relation import Column, JobStatus, MaterializedView, Relation, Schema, Table, View
+
+
+def encode_relation(relation: Relation) -> str:
+    """Return what ``decode_relation`` needs to make the relation again."""
+    described: dict[str, Any] = {
+        "oid": relation.oid,
+        "schema": relation.schema,
+        "name": relation.name,
+        "owner": relation.owner,
+        "columns": [_encode_column(column) for column in relation.columns],
+        "definition": relation.definition,
+        "created_ms": relation.created_ms,
+    }
+    match relation:
+        case Table():
+            described |= {"kind": "table", "primary_key": relation.primary_key}
+        case View():
+            described |= {"kind": "view", **_encode_query(relation)}
+        case MaterializedView():
+            described |= {
+                "kind": "materialized view",
+                **_encode_query(relation),
+                "status": relation.status,
+                "refresh_interval_s": relation.refresh_interval_s,
+                "refreshed_epoch": relation.refreshed_epoch,
+                "is_background": relation.is_background,
+                "error": relation.error,
+            }
+    return json.dumps(described)
+
+
+def decode_relation(text: str) -> Relation:
+    """Return the relation that ``encode_relation`` described."""
+    described: dict[str, Any] = json.loads(text)
+    kind = described.pop("kind")
+    described["oid"] = Oid(described["oid"])
+    described["columns"] = tuple(_decode_column(column) for column in described["columns"])
+    if kind == "table":
+        described["primary_key"] = tuple(described["primary_key"])
+        return Table(**described)
+    described["depends_on"] = frozenset(Oid(oid) for oid in described["depends_on"])
+    if kind == "view":
+        return View(**described)
+    described["status"] = JobStatus(described["status"])
+    return MaterializedView(**described)
+
+
+def encode_schema(schema: Schema) -> str:
+    """Return what ``decode_schema`` needs to make the schema again."""
+    return json.dumps({"oid": schema.oid, "name": schema.name, "owner": schema.owner})
+
+
+def decode_schema(text: str) -> Schema:
+    """Return the schema that ``encode_schema`` described."""
+    described = json.loads(text)
+    return Schema(Oid(described["oid"]), described["name"], described["owner"])
+
+
+def _encode_query(relation: View | MaterializedView) -> dict[str, Any]:
+    return {"query": relation.query, "depends_on": sorted(relation.depends_on)}
+
+
+def _encode_column(column: Column) -> dict[str, Any]:
+    return {
+        "name": column.name,
+        "type": types.encode(column.type),
+        "number": column.number,
+        "is_nullable": column.is_nullable,
+        "default": column.default,
+        "default_source": column.default_source,
+    }
+
+
+def _decode_column(described: dict[str, Any]) -> Column:
+    return Column(**{**described, "type": types.decode(described["type"])})

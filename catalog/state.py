@@ -1,0 +1,264 @@
+"""The description of one database as an immutable value, and the changes that lead to the next.
+
+``apply`` is the only way to a new catalog. It checks what must hold between relations, so that a
+catalog that exists is consistent: names are unique in their schema, what a view reads exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from catalog.errors import (
+    DependentObjectsStillExist,
+    DuplicateSchema,
+    DuplicateTable,
+    UndefinedSchema,
+    UndefinedTable,
+)
+from catalog.oid import INFORMATION_SCHEMA_OID, PG_CATALOG_OID, PUBLIC_OID, RW_CATALOG_OID, Oid
+from catalog.relation import MaterializedView, Relation, Schema, Table, View, kind_name
+
+#: Schemas that hold the system catalogs; nothing of the user's is ever in them.
+SYSTEM_SCHEMAS: Final = ("pg_catalog", "information_schema", "rw_catalog")
+
+
+@dataclass(frozen=True, slots=True)
+class CreateSchema:
+    """Add a schema."""
+
+    schema: Schema
+
+
+@dataclass(frozen=True, slots=True)
+class DropSchema:
+    """Take an empty schema away."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CreateRelation:
+    """Add a relation."""
+
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceRelation:
+    """Put a relation in the place of the one with the same OID: renames, statuses, owners."""
+
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class DropRelations:
+    """Take relations away, all or none."""
+
+    oids: frozenset[Oid]
+
+
+Change: TypeAlias = CreateSchema | DropSchema | CreateRelation | ReplaceRelation | DropRelations
+
+
+def _initial_schemas() -> Mapping[str, Schema]:
+    return {
+        "public": Schema(PUBLIC_OID, "public", "root"),
+        "pg_catalog": Schema(PG_CATALOG_OID, "pg_catalog", "root"),
+        "information_schema": Schema(INFORMATION_SCHEMA_OID, "information_schema", "root"),
+        "rw_catalog": Schema(RW_CATALOG_OID, "rw_catalog", "root"),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """All schemas and relations of one database.
+
+    Attributes:
+        database: The database's name.
+        database_oid: Its OID.
+        schemas: By name.
+        relations: By OID. System relations are not among them: they are made from the catalog.
+        version: Counts changes; a cached plan is good for one version.
+    """
+
+    database: str
+    database_oid: Oid
+    schemas: Mapping[str, Schema] = field(default_factory=_initial_schemas)
+    relations: Mapping[Oid, Relation] = field(default_factory=dict)
+    version: int = 0
+    _names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
+
+    def find(self, schema: str, name: str) -> Relation | None:
+        """Return the relation of that name, or None."""
+        oid = self._names.get((schema, name))
+        return None if oid is None else self.relations[oid]
+
+    def in_schema(self, schema: str) -> Iterator[Relation]:
+        """Yield the schema's relations by name."""
+        for (held_in, _), oid in sorted(self._names.items()):
+            if held_in == schema:
+                yield self.relations[oid]
+
+    def dependents(self, oid: Oid) -> list[Relation]:
+        """Return what reads the relation directly, oldest first."""
+        return [
+            relation
+            for _, relation in sorted(self.relations.items())
+            if not isinstance(relation, Table) and oid in relation.depends_on
+        ]
+
+    def closure(self, oids: Iterable[Oid]) -> list[Relation]:
+        """Return the relations and all that stands on them, each after what it reads."""
+        wanted = set(oids)
+        pending = list(wanted)
+        while pending:
+            for dependent in self.dependents(pending.pop()):
+                if dependent.oid not in wanted:
+                    wanted.add(dependent.oid)
+                    pending.append(dependent.oid)
+        return [relation for relation in self.in_order() if relation.oid in wanted]
+
+    def in_order(self) -> list[Relation]:
+        """Return all relations, each after what it reads.
+
+        A relation is made after what it reads and what it reads never changes, so the order of
+        OIDs is such an order.
+        """
+        return [relation for _, relation in sorted(self.relations.items())]
+
+    def base_tables(self, oid: Oid) -> frozenset[Oid]:
+        """Return the stored relations that a relation reads, through plain views."""
+        relation = self.relations[oid]
+        if isinstance(relation, Table):
+            return frozenset({oid})
+        found: set[Oid] = set()
+        for read in relation.depends_on:
+            upstream = self.relations[read]
+            found |= self.base_tables(read) if isinstance(upstream, View) else {read}
+        return frozenset(found)
+
+
+def apply(catalog: Catalog, change: Change) -> Catalog:
+    """Return the catalog after ``change``.
+
+    Raises:
+        DuplicateSchema: The schema exists.
+        DuplicateTable: The relation's name is taken.
+        UndefinedSchema: The schema is not known.
+        UndefinedTable: A relation is not known.
+        DependentObjectsStillExist: Something that stays stands on what is dropped.
+    """
+    match change:
+        case CreateSchema(schema):
+            if schema.name in catalog.schemas:
+                raise DuplicateSchema(f'schema "{schema.name}" already exists')
+            return _next(catalog, schemas={**catalog.schemas, schema.name: schema})
+        case DropSchema(name):
+            return _drop_schema(catalog, name)
+        case CreateRelation(relation):
+            return _create_relation(catalog, relation)
+        case ReplaceRelation(relation):
+            return _replace_relation(catalog, relation)
+        case DropRelations(oids):
+            return _drop_relations(catalog, oids)
+
+
+def _next(
+    catalog: Catalog,
+    *,
+    schemas: Mapping[str, Schema] | None = None,
+    relations: Mapping[Oid, Relation] | None = None,
+) -> Catalog:
+    held = catalog.relations if relations is None else relations
+    names = (
+        catalog._names  # noqa: SLF001
+        if relations is None
+        else {(relation.schema, relation.name): oid for oid, relation in held.items()}
+    )
+    return replace(
+        catalog,
+        schemas=catalog.schemas if schemas is None else schemas,
+        relations=held,
+        version=catalog.version + 1,
+        _names=names,
+    )
+
+
+def _drop_schema(catalog: Catalog, name: str) -> Catalog:
+    if name not in catalog.schemas:
+        raise UndefinedSchema.named(name)
+    if held := list(catalog.in_schema(name)):
+        raise DependentObjectsStillExist(
+            f"cannot drop schema {name} because other objects depend on it",
+            detail="\n".join(f"{describe(r)} depends on schema {name}" for r in held),
+            hint="Use DROP ... CASCADE to drop the dependent objects too.",
+        )
+    return _next(catalog, schemas={k: v for k, v in catalog.schemas.items() if k != name})
+
+
+def _create_relation(catalog: Catalog, relation: Relation) -> Catalog:
+    assert relation.oid not in catalog.relations, relation.oid
+    if relation.schema not in catalog.schemas:
+        raise UndefinedSchema.named(relation.schema)
+    if catalog.find(relation.schema, relation.name) is not None:
+        raise DuplicateTable.named(relation.name)
+    if not isinstance(relation, Table):
+        for read in relation.depends_on:
+            if read not in catalog.relations:
+                raise UndefinedTable(f"relation with OID {read} does not exist")
+    return _next(catalog, relations={**catalog.relations, relation.oid: relation})
+
+
+def _replace_relation(catalog: Catalog, relation: Relation) -> Catalog:
+    if relation.oid not in catalog.relations:
+        raise UndefinedTable.named(relation.name)
+    if relation.schema not in catalog.schemas:
+        raise UndefinedSchema.named(relation.schema)
+    namesake = catalog.find(relation.schema, relation.name)
+    if namesake is not None and namesake.oid != relation.oid:
+        raise DuplicateTable.named(relation.name)
+    return _next(catalog, relations={**catalog.relations, relation.oid: relation})
+
+
+def _drop_relations(catalog: Catalog, oids: frozenset[Oid]) -> Catalog:
+    for oid in sorted(oids):
+        if oid not in catalog.relations:
+            raise UndefinedTable(f"relation with OID {oid} does not exist")
+    for oid in sorted(oids):
+        staying = [r for r in catalog.dependents(oid) if r.oid not in oids]
+        if staying:
+            raise still_needed(catalog, oid)
+    return _next(catalog, relations={k: v for k, v in catalog.relations.items() if k not in oids})
+
+
+def still_needed(catalog: Catalog, oid: Oid) -> DependentObjectsStillExist:
+    """Build the error that refuses to drop what others stand on, in PostgreSQL's wording."""
+    dropped = catalog.relations[oid]
+    lines: list[str] = []
+    pending: list[Relation] = [dropped]
+    told = {oid}
+    while pending:
+        below = pending.pop(0)
+        for dependent in catalog.dependents(below.oid):
+            lines.append(f"{describe(dependent)} depends on {describe(below)}")
+            if dependent.oid not in told:
+                told.add(dependent.oid)
+                pending.append(dependent)
+    return DependentObjectsStillExist(
+        f"cannot drop {describe(dropped)} because other objects depend on it",
+        detail="\n".join(lines),
+        hint="Use DROP ... CASCADE to drop the dependent objects too.",
+    )
+
+
+def describe(relation: Relation) -> str:
+    """Return kind and name as messages give them; the schema only where it is not public."""
+    name = relation.name if relation.schema == "public" else f"{relation.schema}.{relation.name}"
+    return f"{kind_name(relation)} {name}"
+
+
+def streaming_jobs(catalog: Catalog) -> list[MaterializedView]:
+    """Return the materialized views, each after what it reads."""
+    return [r for r in catalog.in_order() if isinstance(r, MaterializedView)]

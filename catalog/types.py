@@ -1,0 +1,275 @@
+"""PostgreSQL's types as values, and how DuckDB stores each (PostgreSQL 15, chapter 8 and pg_type).
+
+A value of type ``PgType`` is complete: base type, modifier and, for arrays, the element. Types are
+compared by value; two numerics of different scale differ, ``same_base`` looks at the OID alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from catalog.errors import UndefinedObject
+from catalog.oid import INVALID_OID, Oid
+
+#: Scale and precision of a numeric that was declared without either.
+NUMERIC_PRECISION: Final = 38
+NUMERIC_SCALE: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class PgType:
+    """A type as a client sees it.
+
+    Attributes:
+        oid: The type's identifier in pg_type.
+        name: pg_type.typname, such as ``int4``.
+        sql_name: What format_type prints, such as ``integer``.
+        size: pg_type.typlen in bytes; -1 is variable.
+        category: pg_type.typcategory.
+        array_oid: The identifier of the type's array.
+        duckdb: How DuckDB spells it.
+        element: The element's type where this is an array.
+        precision: Digits of a numeric as stored; always known for numerics.
+        scale: Digits after the point of a numeric as stored; always known for numerics.
+        is_declared: Whether precision and scale (or a length) were given by the user. A numeric
+            that was not declared prints without trailing zeros.
+        length: Of varchar(n) and char(n), in characters.
+    """
+
+    oid: Oid
+    name: str
+    sql_name: str
+    size: int
+    category: str
+    array_oid: Oid
+    duckdb: str
+    element: PgType | None = None
+    precision: int | None = None
+    scale: int | None = None
+    is_declared: bool = False
+    length: int | None = None
+
+    @property
+    def is_array(self) -> bool:
+        """Whether values are arrays."""
+        return self.element is not None
+
+    @property
+    def modifier(self) -> int:
+        """PostgreSQL's typmod; -1 is none."""
+        if self.length is not None:
+            return self.length + 4
+        if self.is_declared and self.precision is not None and self.scale is not None:
+            return (self.precision << 16 | self.scale) + 4
+        return -1
+
+    def same_base(self, other: PgType) -> bool:
+        """Whether both are the same type when modifiers are left aside."""
+        return self.oid == other.oid
+
+    def display(self) -> str:
+        """The name with its modifier, as format_type(oid, typmod) prints it."""
+        if self.element is not None:
+            return self.element.display() + "[]"
+        if self.length is not None:
+            return f"{self.sql_name}({self.length})"
+        if self.is_declared:
+            return f"{self.sql_name}({self.precision},{self.scale})"
+        return self.sql_name
+
+
+def _base(  # noqa: PLR0917  # the table below reads like pg_type
+    oid: int, name: str, sql_name: str, size: int, category: str, array: int, duck: str
+) -> PgType:
+    return PgType(Oid(oid), name, sql_name, size, category, Oid(array), duck)
+
+
+BOOL: Final = _base(16, "bool", "boolean", 1, "B", 1000, "BOOLEAN")
+BYTEA: Final = _base(17, "bytea", "bytea", -1, "U", 1001, "BLOB")
+CHAR: Final = _base(18, "char", '"char"', 1, "Z", 1002, "VARCHAR")
+NAME: Final = _base(19, "name", "name", 64, "S", 1003, "VARCHAR")
+INT8: Final = _base(20, "int8", "bigint", 8, "N", 1016, "BIGINT")
+INT2: Final = _base(21, "int2", "smallint", 2, "N", 1005, "SMALLINT")
+INT2VECTOR: Final = _base(22, "int2vector", "int2vector", -1, "A", 1006, "SMALLINT[]")
+INT4: Final = _base(23, "int4", "integer", 4, "N", 1007, "INTEGER")
+REGPROC: Final = _base(24, "regproc", "regproc", 4, "N", 1008, "VARCHAR")
+TEXT: Final = _base(25, "text", "text", -1, "S", 1009, "VARCHAR")
+OID: Final = _base(26, "oid", "oid", 4, "N", 1028, "BIGINT")
+JSON: Final = _base(114, "json", "json", -1, "U", 199, "JSON")
+FLOAT4: Final = _base(700, "float4", "real", 4, "N", 1021, "FLOAT")
+FLOAT8: Final = _base(701, "float8", "double precision", 8, "N", 1022, "DOUBLE")
+UNKNOWN: Final = _base(705, "unknown", "unknown", -2, "X", 0, "VARCHAR")
+BPCHAR: Final = _base(1042, "bpchar", "character", -1, "S", 1014, "VARCHAR")
+VARCHAR: Final = _base(1043, "varchar", "character varying", -1, "S", 1015, "VARCHAR")
+DATE: Final = _base(1082, "date", "date", 4, "D", 1182, "DATE")
+TIME: Final = _base(1083, "time", "time without time zone", 8, "D", 1183, "TIME")
+TIMESTAMP: Final = _base(
+    1114, "timestamp", "timestamp without time zone", 8, "D", 1115, "TIMESTAMP"
+)
+TIMESTAMPTZ: Final = _base(
+    1184, "timestamptz", "timestamp with time zone", 8, "D", 1185, "TIMESTAMPTZ"
+)
+INTERVAL: Final = _base(1186, "interval", "interval", 16, "T", 1187, "INTERVAL")
+NUMERIC: Final = PgType(
+    Oid(1700),
+    "numeric",
+    "numeric",
+    -1,
+    "N",
+    Oid(1231),
+    f"DECIMAL({NUMERIC_PRECISION},{NUMERIC_SCALE})",
+    precision=NUMERIC_PRECISION,
+    scale=NUMERIC_SCALE,
+)
+REGCLASS: Final = _base(2205, "regclass", "regclass", 4, "N", 2210, "BIGINT")
+REGTYPE: Final = _base(2206, "regtype", "regtype", 4, "N", 2211, "BIGINT")
+RECORD: Final = _base(2249, "record", "record", -1, "P", 2287, "STRUCT")
+VOID: Final = _base(2278, "void", "void", 4, "P", 0, "VARCHAR")
+UUID: Final = _base(2950, "uuid", "uuid", 16, "U", 2951, "UUID")
+JSONB: Final = _base(3802, "jsonb", "jsonb", -1, "U", 3807, "JSON")
+
+BASE_TYPES: Final = (
+    *(BOOL, BYTEA, CHAR, NAME, INT8, INT2, INT2VECTOR, INT4, REGPROC, TEXT, OID, JSON),
+    *(FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIME, TIMESTAMP, TIMESTAMPTZ, INTERVAL),
+    *(NUMERIC, REGCLASS, REGTYPE, RECORD, VOID, UUID, JSONB),
+)
+
+#: Spellings that users write, beside typname and format_type's names.
+_ALIASES: Final = {
+    "boolean": BOOL,
+    "smallint": INT2,
+    "int": INT4,
+    "integer": INT4,
+    "bigint": INT8,
+    "real": FLOAT4,
+    "float": FLOAT8,
+    "double": FLOAT8,
+    "double precision": FLOAT8,
+    "decimal": NUMERIC,
+    "dec": NUMERIC,
+    "character varying": VARCHAR,
+    "string": VARCHAR,
+    "character": BPCHAR,
+    "bytes": BYTEA,
+    "timestamp without time zone": TIMESTAMP,
+    "timestamp with time zone": TIMESTAMPTZ,
+    "time without time zone": TIME,
+}
+
+_BY_NAME: Final = (
+    {t.name: t for t in BASE_TYPES if t is not CHAR}
+    | {t.sql_name: t for t in BASE_TYPES}
+    | _ALIASES
+)
+
+
+def numeric(precision: int, scale: int, *, is_declared: bool = True) -> PgType:
+    """Return the numeric of a precision and scale; undeclared ones print without trailing zeros.
+
+    Args:
+        precision: Digits in all, 1 to 38.
+        scale: Digits after the point, 0 to precision.
+        is_declared: Whether the user fixed the scale, so that ``1.50`` keeps its zero.
+    """
+    assert 0 < precision <= NUMERIC_PRECISION, precision
+    assert 0 <= scale <= precision, (precision, scale)
+    return replace(
+        NUMERIC,
+        duckdb=f"DECIMAL({precision},{scale})",
+        precision=precision,
+        scale=scale,
+        is_declared=is_declared,
+    )
+
+
+def with_length(base: PgType, length: int) -> PgType:
+    """Return varchar(length) or char(length)."""
+    return replace(base, length=length, is_declared=True)
+
+
+def array_of(element: PgType) -> PgType:
+    """Return the array type of an element; arrays of arrays are the same type in PostgreSQL."""
+    if element.element is not None:
+        inner = element.element
+        return replace(array_of(inner), duckdb=f"{element.duckdb}[]")
+    return PgType(
+        element.array_oid,
+        "_" + element.name,
+        element.sql_name + "[]",
+        -1,
+        "A",
+        INVALID_OID,
+        f"{element.duckdb}[]",
+        element=element,
+    )
+
+
+_BY_OID: Final[dict[Oid, PgType]] = {t.oid: t for t in BASE_TYPES} | {
+    t.array_oid: array_of(t) for t in BASE_TYPES if t.array_oid != INVALID_OID
+}
+
+
+def by_oid(oid: Oid) -> PgType | None:
+    """Return the type with that identifier, without modifier, or None."""
+    return _BY_OID.get(oid)
+
+
+def by_name(name: str, *, position: int | None = None) -> PgType:
+    """Return the type of that name as users spell it, in lower case; ``[]`` makes arrays.
+
+    Raises:
+        UndefinedObject: There is no such type.
+    """
+    depth = 0
+    base = name.strip()
+    while base.endswith("[]"):
+        base = base[:-2].rstrip()
+        depth += 1
+    base = base.removeprefix("pg_catalog.")
+    found = _BY_NAME.get(base)
+    if found is None and base.startswith("_"):
+        found = _BY_NAME.get(base[1:])
+        depth += 1
+    if found is None:
+        raise UndefinedObject(f'type "{name}" does not exist', position=position)
+    for _ in range(depth):
+        found = array_of(found)
+    return found
+
+
+def all_types() -> tuple[PgType, ...]:
+    """Return every type there is, arrays included, by OID."""
+    return tuple(_BY_OID[oid] for oid in sorted(_BY_OID))
+
+
+def encode(pg_type: PgType) -> dict[str, object]:
+    """Return what ``decode`` needs to make the type again, as JSON values."""
+    if pg_type.element is not None:
+        return {"array": encode(pg_type.element), "duckdb": pg_type.duckdb}
+    described: dict[str, object] = {"oid": int(pg_type.oid)}
+    if pg_type.precision is not None:
+        described |= {"precision": pg_type.precision, "scale": pg_type.scale}
+        described |= {"declared": pg_type.is_declared}
+    if pg_type.length is not None:
+        described |= {"length": pg_type.length}
+    return described
+
+
+def decode(described: dict[str, object]) -> PgType:
+    """Return the type that ``encode`` described."""
+    match described:
+        case {"array": dict() as element, "duckdb": str() as duckdb}:
+            return replace(array_of(decode(element)), duckdb=duckdb)
+        case {
+            "precision": int() as precision,
+            "scale": int() as scale,
+            "declared": bool() as declared,
+        }:
+            return numeric(precision, scale, is_declared=declared)
+        case {"oid": int() as oid, "length": int() as length}:
+            return with_length(_BY_OID[Oid(oid)], length)
+        case {"oid": int() as oid}:
+            return _BY_OID[Oid(oid)]
+        case _:
+            raise AssertionError(described)
