@@ -1,0 +1,133 @@
+"""The command line: what it prints, how fast it is up, how it stops, and how it refuses."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from server.version import VERSION
+from tests.support.server import REPOSITORY, ServerProcess, running_server
+
+
+def tidegate(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "server", *arguments],
+        cwd=REPOSITORY, capture_output=True, text=True, timeout=30, check=False,
+    )  # fmt: skip
+
+
+def test_version_and_help() -> None:
+    assert tidegate("--version").stdout == f"tidegate {VERSION}\n"
+    shown = tidegate("serve", "--help").stdout
+    for option in ("--host", "--port", "--data-dir", "--ephemeral", "--config", "--log-level"):
+        assert option in shown
+
+
+def test_the_version_is_told_without_an_engine() -> None:
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import server.cli, sys; print('duckdb' in sys.modules)"],
+        cwd=REPOSITORY, capture_output=True, text=True, timeout=30, check=True,
+    )  # fmt: skip
+    assert loaded.stdout == "False\n"
+
+
+def test_it_is_up_within_a_second_on_an_empty_directory(tmp_path: Path) -> None:
+    """The quickest of three, since the machine may be busy."""
+    seconds = []
+    for attempt in range(3):
+        began = time.monotonic()
+        with running_server(tmp_path / str(attempt)) as server:
+            seconds.append(time.monotonic() - began)
+            assert server.further_output() == []
+    assert min(seconds) < 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_it_and_sessions_are_told(number: signal.Signals) -> None:
+    server = ServerProcess()
+    connection = server.start().connect()
+    assert server.stop(number) == 0
+    with pytest.raises(psycopg.errors.AdminShutdown):
+        connection.execute("SELECT 1")
+    connection.close()
+
+
+def test_a_signal_ends_statements_that_run_and_wait(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path / "data")
+    address = server.start()
+    running, waiting, other = (address.connect() for _ in range(3))
+    other.execute("CREATE TABLE t (a int)")
+    other.execute("ALTER SYSTEM PAUSE")
+    running.pgconn.send_query(
+        b"SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b WHERE (a::bigint * b) % 7 = 3"
+    )
+    waiting.pgconn.send_query(b"INSERT INTO t VALUES (1)")
+    time.sleep(0.5)
+    assert server.stop() == 0
+    for connection in (running, waiting, other):
+        connection.close()
+
+
+def test_databases_and_users_exist_from_the_start() -> None:
+    with running_server() as server:
+        for user in ("root", "postgres"):
+            with psycopg.connect(
+                host=server.address.host, port=server.address.port, user=user, dbname="dev"
+            ) as connection:
+                assert connection.execute("SELECT current_user, current_database()").fetchone() == (
+                    user,
+                    "dev",
+                )
+
+
+def test_a_data_directory_serves_one_server(tmp_path: Path) -> None:
+    with running_server(tmp_path / "data"):
+        second = tidegate("serve", "--port", "0", "--data-dir", str(tmp_path / "data"))
+    assert second.returncode == 1
+    assert second.stdout == ""
+    told = second.stderr.strip().splitlines()[-1]
+    assert told.startswith("Error: ")
+    assert str(tmp_path / "data") in told
+    assert "Traceback" not in second.stderr
+
+
+def test_a_port_in_use_is_said_in_one_line() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = tidegate("serve", "--ephemeral", "--port", str(port))
+    assert done.returncode == 1
+    assert f"127.0.0.1:{port}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--port", "70000"], "port"),
+        (["--host", "0.0.0.0"], "loopback"),
+        (["--ephemeral", "--data-dir", "x"], "exclude each other"),
+        (["--config", "/nowhere/at-all.toml"], "/nowhere/at-all.toml"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments: list[str], told: str) -> None:
+    done = tidegate("serve", *arguments)
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_key_in_the_file_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "tidegate.toml"
+    file.write_text("prot = 4566\n")
+    done = tidegate("serve", "--config", str(file))
+    assert done.returncode == 1
+    assert '"prot"' in done.stderr
