@@ -108,8 +108,7 @@ class Application:
                 if writes.new is not None:
                     by_table.setdefault(writes.table, []).append(writes)
         for oid, sources in by_table.items():
-            self._gather(oid, sources)
-            self._store_incoming(oid)
+            self._store_incoming(oid, self._gather(oid, sources))
 
     def _apply_one(self, group: list[Written]) -> None:
         for written in group:
@@ -122,8 +121,8 @@ class Application:
                 for writes in written.write_set.tables:
                     self._remove(writes)
                     if writes.new is not None:
-                        self._gather(writes.table, [writes])
-                        self._store_incoming(writes.table)
+                        arriving = self._gather(writes.table, [writes])
+                        self._store_incoming(writes.table, arriving)
 
     def _check(self, writes: TableWrites) -> PgError | None:
         """Return why the writes cannot be applied to what is there now, or None."""
@@ -149,22 +148,24 @@ class Application:
         self.deleted[writes.table] = self.deleted.get(writes.table, 0) + removed
         self.attempt.run(program.delete_keys(writes.old))
 
-    def _gather(self, oid: Oid, sources: list[TableWrites]) -> None:
+    def _gather(self, oid: Oid, sources: list[TableWrites]) -> int:
         program = self._program(oid)
         next_row_id = self.row_ids.next.get(oid, 0)
         count = self.attempt.run(program.incoming_rows(sources, next_row_id))
         if not program.table.primary_key:
             self.row_ids.take(oid, count + 1)
+        return count
 
-    def _store_incoming(self, oid: Oid) -> None:
+    def _store_incoming(self, oid: Oid, arriving: int) -> None:
         program = self._program(oid)
-        if program.table.primary_key:
-            replaced = self._record(oid, program.replaced_rows())
-            if replaced:
-                self.deleted[oid] = self.deleted.get(oid, 0) + replaced
-                self.attempt.run(program.delete_keys(program.incoming))
-        stored = self._record(oid, program.inserted_rows())
-        self.inserted[oid] = self.inserted.get(oid, 0) + stored
+        recorded = self._record(oid, program.arriving_rows())
+        # Every incoming row is recorded once; what is more are the rows that they replace.
+        replaced = recorded - arriving
+        if replaced:
+            self.deleted[oid] = self.deleted.get(oid, 0) + replaced
+            self._touches[oid] += 1
+            self.attempt.run(program.delete_keys(program.incoming))
+        self.inserted[oid] = self.inserted.get(oid, 0) + arriving
         self.attempt.run(program.insert_incoming())
 
     def _record(self, oid: Oid, query: str) -> int:

@@ -38,6 +38,7 @@ _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS meta.schemas (name VARCHAR, described VARCHAR)",
     "CREATE TABLE IF NOT EXISTS meta.state (epoch BIGINT, pause VARCHAR)",
     "CREATE TABLE IF NOT EXISTS queue.entries (number BIGINT, described VARCHAR)",
+    "INSERT INTO meta.state SELECT 0, NULL WHERE NOT EXISTS (FROM meta.state)",
 )
 
 
@@ -104,11 +105,9 @@ class DuckdbStore:
             queued=tuple(_decode_write_set(text) for (text,) in queued),
         )
 
-    def attempt(self, now_ms: int) -> DuckdbAttempt:
+    def attempt(self) -> DuckdbAttempt:
         with engine_errors():
-            self._writer.execute(
-                f"BEGIN; SET VARIABLE epoch_now = make_timestamptz({now_ms * 1000})"
-            )
+            self._writer.execute("BEGIN")
         return DuckdbAttempt(self._writer)
 
     def reader(self) -> DuckdbReader:
@@ -168,6 +167,9 @@ class DuckdbAttempt:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
 
+    def set_time(self, now_ms: int) -> None:
+        self._execute(f"SET VARIABLE epoch_now = make_timestamptz({now_ms * 1000})")
+
     def run(self, sql: str) -> int:
         with engine_errors():
             return _touched(self._connection.execute(sql))
@@ -199,7 +201,6 @@ class DuckdbAttempt:
 
     def put_pause(self, pause: PauseInfo | None) -> None:
         text = None if pause is None else json.dumps(asdict(pause))
-        self._ensure_state()
         self._execute("UPDATE meta.state SET pause = ?", [text])
 
     def take_queued(self, write_set: WriteSet) -> None:
@@ -208,7 +209,6 @@ class DuckdbAttempt:
             self._execute(f"DROP TABLE {name}")
 
     def commit(self, epoch: Epoch) -> None:
-        self._ensure_state()
         self._execute("UPDATE meta.state SET epoch = ?", [epoch])
         self._execute("COMMIT")
 
@@ -216,9 +216,6 @@ class DuckdbAttempt:
         # A transaction that failed may be gone already.
         with suppress(duckdb.Error):
             self._connection.execute("ROLLBACK")
-
-    def _ensure_state(self) -> None:
-        self._execute("INSERT INTO meta.state SELECT 0, NULL WHERE NOT EXISTS (FROM meta.state)")
 
     def _execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
         with engine_errors():

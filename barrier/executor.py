@@ -270,8 +270,9 @@ class _Run:
     def __init__(self, executor: Executor, outcome: Outcome, epoch: Epoch, now_ms: int) -> None:
         self._executor = executor
         self._epoch = epoch
+        self._now_ms = now_ms
         self._outcome = outcome
-        self.attempt: Attempt = executor._store.attempt(now_ms)  # noqa: SLF001
+        self.attempt: Attempt = executor._store.attempt()  # noqa: SLF001
         self._catalog = executor.catalog
         self._plans = dict(executor._plans)  # noqa: SLF001
         self._sizes = dict(executor._sizes)  # noqa: SLF001
@@ -332,6 +333,7 @@ class _Run:
         view = self._catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
         plan = self._executor.plan(view, self._catalog)
+        self.attempt.set_time(self._now_ms)
         self._run_all(plan.create())
         self._plans[oid] = plan
         self._sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
@@ -384,6 +386,8 @@ class _Run:
             return
         with _blame(view.oid):
             statements = plan.step(relevant, self._sizes)
+            if plan.runs_every_epoch:
+                self.attempt.set_time(self._now_ms)
             for statement in statements:
                 self.attempt.run(statement.sql)
         self._stepped += 1

@@ -94,6 +94,10 @@ class Reader(Protocol):
 class Attempt(Protocol):
     """One try to bring an epoch about. Ends with ``commit`` or ``rollback``."""
 
+    def set_time(self, now_ms: int) -> None:
+        """Set what ``now()`` is for streaming jobs from here on, in milliseconds since 1970."""
+        ...
+
     def run(self, sql: str) -> int:
         """Run a statement and return how many rows it touched."""
         ...
@@ -142,12 +146,8 @@ class Store(Protocol):
         """Return what was last committed."""
         ...
 
-    def attempt(self, now_ms: int) -> Attempt:
-        """Begin to bring an epoch about; one at a time.
-
-        Args:
-            now_ms: What ``now()`` is for streaming jobs in this epoch.
-        """
+    def attempt(self) -> Attempt:
+        """Begin to bring an epoch about; one at a time."""
         ...
 
     def reader(self) -> Reader:

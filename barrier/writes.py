@@ -44,6 +44,7 @@ class TableWrites:
             identity, ``_row_id``; or None.
         has_row_id: Whether ``new`` has ``_row_id``; NULL or negative ones are given anew.
         on_key: What happens when a new row's key is there already.
+        rows: How many rows ``new`` has, where that is known.
     """
 
     table: Oid
@@ -51,6 +52,7 @@ class TableWrites:
     new: str | None = None
     has_row_id: bool = False
     on_key: OnKey = OnKey.REPLACE
+    rows: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,9 @@ class TableProgram:
                 f"SELECT {row_id}{visible}, {order} AS __batch, {ORDINAL} FROM {source.new}"
             )
         rows = " UNION ALL ".join(parts)
-        if self.table.primary_key:
+        if self.table.primary_key and [source.rows for source in sources] == [1]:
+            body = f"SELECT {visible} FROM ({rows})"
+        elif self.table.primary_key:
             key = ", ".join(self.table.key)
             body = (
                 f"SELECT {visible} FROM ({rows}) QUALIFY row_number() OVER "
@@ -186,20 +190,20 @@ class TableProgram:
         key = ", ".join(self.table.key)
         return f"SELECT count(*) - count(DISTINCT ({key},)) FROM {new}"
 
-    def replaced_rows(self) -> str:
-        """Return the query for stored rows whose key comes in again, with weight -1."""
+    def arriving_rows(self) -> str:
+        """Return the query for incoming rows, with weight +1, and those they replace, with -1."""
+        columns = ", ".join(self.columns)
+        arriving = f"SELECT {columns}, 1::BIGINT AS {WEIGHT} FROM {self.incoming}"
+        if not self.table.primary_key:
+            return arriving
         return (
-            f"SELECT {', '.join(self.columns)}, -1::BIGINT AS {WEIGHT} FROM {self.storage} AS r "
+            f"{arriving} UNION ALL SELECT {columns}, -1 FROM {self.storage} AS r "
             f"WHERE EXISTS (SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')})"
         )
 
     def removed_rows(self, old: str) -> str:
         """Return the query for rows that a session removed, with weight -1."""
         return f"SELECT {', '.join(self.columns)}, -1::BIGINT AS {WEIGHT} FROM {old}"
-
-    def inserted_rows(self) -> str:
-        """Return the query for incoming rows, with weight +1."""
-        return f"SELECT {', '.join(self.columns)}, 1::BIGINT AS {WEIGHT} FROM {self.incoming}"
 
     def record(self, query: str, *, is_first: bool) -> str:
         """Return the statement that adds a query's rows to the epoch's delta."""
