@@ -212,8 +212,10 @@ class Conversation(Generic[SourceT, PreparedT]):
         types = prepared.parameter_types
         formats = parameter_formats(bind, types)
         parameters = [
-            None if data is None else decode_parameter(pg_type, code, data)
-            for pg_type, code, data in zip(types, formats, bind.parameters, strict=True)
+            None if data is None else decode_parameter(pg_type, code, data, number)
+            for number, (pg_type, code, data) in enumerate(
+                zip(types, formats, bind.parameters, strict=True), start=1
+            )
         ]
         self._portals.check_free(bind.portal)
         wanted = result_formats(bind, prepared.columns)
