@@ -48,6 +48,8 @@ class Settings:
         self._after_local: dict[str, str | None] = {}
         self._is_in_block = False
         self._changed: dict[str, None] = {}
+        #: Grows with every change; what was bound holds for one version.
+        self.version = 0
 
     def show(self, name: str) -> str:
         """Return a value as SHOW prints it.
@@ -138,9 +140,7 @@ class Settings:
         """Give an internal parameter its value."""
         key = _key(name)
         self._reset[key] = value
-        if self._values.get(key) != value:
-            self._values[key] = value
-            self._changed[key] = None
+        self._restore(key, value)
 
     def begin(self) -> None:
         """A transaction block begins."""
@@ -225,6 +225,7 @@ class Settings:
         else:
             self._values[key] = value
         self._changed[key] = None
+        self.version += 1
 
 
 def parse_path(text: str) -> list[str]:

@@ -268,9 +268,10 @@ def classes_with(system: list[SystemRelation]) -> SystemRelation:
 
     def rows(snapshot: Snapshot) -> Iterator[Row]:
         yield from _classes(snapshot)
-        yield from system_class_rows(system, snapshot)
+        yield from system_class_rows([*system, relation], snapshot)
 
-    return pg_relation(CLASS_OID, "pg_class", CLASS_COLUMNS, rows)
+    relation = pg_relation(CLASS_OID, "pg_class", CLASS_COLUMNS, rows)
+    return relation
 
 
 RELATIONS: Final = (

@@ -1,0 +1,127 @@
+"""INSERT, UPDATE and DELETE.
+
+Alone, a statement is evaluated on the newest snapshot and handed in; when its rows changed
+meanwhile it is evaluated again, in the end while others are held back. In a transaction it is added
+to what the transaction has written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from barrier.writes import TableWrites, WriteConflict, WriteSet
+from catalog.errors import ReadOnlyTransaction
+from server.execute.binding import Binding
+from server.execute.block_writes import add_to_block
+from server.execute.evaluate import Evaluated, Evaluation
+from server.execute.transaction import write
+from server.result import Done, EngineRows
+from server.session_state import SessionState
+from server.sql.bind.result import BoundDelete, BoundInsert, BoundQuery, BoundUpdate
+
+#: How often a statement may lose the race before others are held back for it.
+LOSSES_MAX: Final = 3
+
+BoundWrite: TypeAlias = BoundInsert | BoundUpdate | BoundDelete
+WriteBinding: TypeAlias = Binding[BoundInsert] | Binding[BoundUpdate] | Binding[BoundDelete]
+
+_VERBS: Final[dict[type, str]] = {
+    BoundInsert: "INSERT",
+    BoundUpdate: "UPDATE",
+    BoundDelete: "DELETE",
+}
+
+
+def execute_write(
+    state: SessionState, binding: WriteBinding, parameters: Sequence[object]
+) -> Done | EngineRows:
+    """Run a statement that writes; returns when its rows are committed, or part of the block.
+
+    Raises:
+        PgError: It cannot be done, or its wait was ended; nothing of it is applied.
+    """
+    transaction = state.transaction
+    verb = _VERBS[type(binding.bound)]
+    if transaction.is_read_only or state.settings.is_on("transaction_read_only"):
+        raise ReadOnlyTransaction(f"cannot execute {verb} in a read-only transaction")
+    if transaction.is_open:
+        return _in_transaction(state, binding, parameters)
+    return _alone(state, binding, parameters)
+
+
+def _in_transaction(
+    state: SessionState, binding: WriteBinding, parameters: Sequence[object]
+) -> Done | EngineRows:
+    if not state.transaction.staged:
+        state.wait_until_running()
+    bound = binding.current(state)
+    evaluated = _evaluate(Evaluation(state, bound.table, parameters), bound)
+    add_to_block(state, evaluated)
+    state.drop_staging(evaluated.inputs())
+    return _result(state, bound, evaluated)
+
+
+def _alone(
+    state: SessionState, binding: WriteBinding, parameters: Sequence[object]
+) -> Done | EngineRows:
+    state.wait_until_running()
+    if not isinstance(binding.bound, BoundInsert):
+        state.await_queued_writes()
+    for _ in range(LOSSES_MAX):
+        try:
+            return _once(state, binding, parameters)
+        except WriteConflict:
+            continue
+    with state.worker.exclusive():
+        return _once(state, binding, parameters)
+
+
+def _once(
+    state: SessionState, binding: WriteBinding, parameters: Sequence[object]
+) -> Done | EngineRows:
+    bound = binding.current(state)
+    evaluation = Evaluation(state, bound.table, parameters)
+    try:
+        evaluated = _evaluate(evaluation, bound)
+        if evaluated.rows:
+            writes = TableWrites(
+                bound.table.oid,
+                old=evaluated.old,
+                new=evaluated.new,
+                has_row_id=evaluated.has_row_id,
+                on_key=evaluated.on_key,
+            )
+            write(state, WriteSet((writes,)))
+    except BaseException:
+        evaluation.abandon()
+        raise
+    # What was handed in is the worker's.
+    state.drop_staging(evaluated.scratch if evaluated.rows else evaluated.inputs())
+    return _result(state, bound, evaluated)
+
+
+def _evaluate(evaluation: Evaluation, bound: BoundWrite) -> Evaluated:
+    match bound:
+        case BoundInsert():
+            return evaluation.insert(bound)
+        case BoundUpdate():
+            return evaluation.update(bound)
+        case BoundDelete():
+            return evaluation.delete(bound)
+
+
+def _result(state: SessionState, bound: BoundWrite, evaluated: Evaluated) -> Done | EngineRows:
+    command = "INSERT 0" if isinstance(bound, BoundInsert) else _VERBS[type(bound)]
+    if evaluated.returned is None:
+        return Done(f"{command} {evaluated.rows}")
+    assert isinstance(bound.returning, BoundQuery)
+    returned = [evaluated.returned]
+    return EngineRows(
+        state,
+        bound.returning.columns,
+        (f"SELECT * FROM {evaluated.returned}", ()),
+        command=command,
+        count=evaluated.rows,
+        on_close=lambda: state.drop_staging(returned),
+    )

@@ -1,0 +1,231 @@
+"""Evaluating INSERT, UPDATE and DELETE into staging tables, with the session's own reader.
+
+All that a client can get wrong shows here: casts, divisions, NULLs, keys. What comes out can only
+still lose a race. Nothing but ``staging`` is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from barrier.writes import ORDINAL, OnKey
+from catalog.errors import CardinalityViolation, UniqueViolation
+from catalog.relation import ROW_ID, Table
+from server.execute.engine_sql import engine_sql, with_rows
+from server.execute.not_null import check_not_null
+from server.session_state import SessionState
+from server.sql.bind.result import BoundConflict, BoundDelete, BoundInsert, BoundQuery, BoundUpdate
+from server.transaction import same_key, storage_columns
+
+#: The staging table of old and new values of changed rows has this before their storage names.
+_OLD = "o_"
+_NEW = "n_"
+
+
+@dataclass
+class Evaluated:
+    """What a statement does to a table.
+
+    Attributes:
+        rows: How many rows it counts.
+        old: The staging table of removed rows with all storage columns, or None.
+        new: The staging table of new rows with visible columns and ``__ord``, or None.
+        has_row_id: Whether ``new`` has ``_row_id``: its rows keep their identity.
+        on_key: What happens when a new row's key is there already.
+        returned: The staging table of what RETURNING gives, or None.
+        scratch: Other staging tables that were made on the way.
+    """
+
+    table: Table
+    rows: int = 0
+    old: str | None = None
+    new: str | None = None
+    has_row_id: bool = False
+    on_key: OnKey = OnKey.REPLACE
+    returned: str | None = None
+    scratch: list[str] = field(default_factory=list)
+
+    def inputs(self) -> list[str]:
+        """Return the staging tables that are not for the client."""
+        return [name for name in (self.old, self.new, *self.scratch) if name is not None]
+
+
+class Evaluation:
+    """One statement's evaluation; leaves no staging tables when it fails outside a transaction."""
+
+    def __init__(self, state: SessionState, table: Table, parameters: Sequence[object]) -> None:
+        self._state = state
+        self._table = table
+        self._parameters = parameters
+        self._visible = ", ".join(column.storage_name for column in table.columns)
+        #: Staging tables and how many rows each has.
+        self._made: dict[str, int] = {}
+
+    def insert(self, bound: BoundInsert) -> Evaluated:
+        """Evaluate an INSERT.
+
+        Raises:
+            PgError: What the client got wrong.
+        """
+        given = self._stage_tree(bound.tree, f"{self._visible}, row_number() OVER () AS {ORDINAL}")
+        check_not_null(self._state, self._table, given)
+        if bound.conflict is not None:
+            evaluated = self._insert_on_conflict(given, bound.conflict)
+        else:
+            on_key = OnKey.REPLACE
+            if self._table.primary_key and self._state.settings.show("insert_conflict") == "error":
+                on_key = OnKey.ERROR
+                self._refuse_doubled(given)
+                self._refuse_taken(given, None)
+            evaluated = Evaluated(self._table, self._made[given], new=given, on_key=on_key)
+        return self._finish(evaluated, evaluated.new, bound.returning)
+
+    def update(self, bound: BoundUpdate) -> Evaluated:
+        """Evaluate an UPDATE.
+
+        Raises:
+            PgError: What the client got wrong.
+        """
+        evaluated = self._changed(bound.tree)
+        return self._finish(evaluated, evaluated.new, bound.returning)
+
+    def delete(self, bound: BoundDelete) -> Evaluated:
+        """Evaluate a DELETE.
+
+        Raises:
+            PgError: What the client got wrong.
+        """
+        old = self._stage_tree(bound.tree, ", ".join(storage_columns(self._table)))
+        evaluated = Evaluated(self._table, self._made[old], old=old)
+        return self._finish(evaluated, old, bound.returning)
+
+    def abandon(self) -> None:
+        """Drop what was made; for an evaluation that failed, or lost a race."""
+        self._state.drop_staging(list(self._made))
+        self._made = {}
+
+    def _finish(
+        self, evaluated: Evaluated, rows: str | None, returning: BoundQuery | None
+    ) -> Evaluated:
+        if returning is not None:
+            assert rows is not None
+            tree = with_rows(returning.tree, "returned", rows)
+            columns = ", ".join(f"c{n}" for n, _ in enumerate(returning.columns, 1))
+            evaluated.returned = self._stage_tree(tree, columns)
+        used = {evaluated.old, evaluated.new, evaluated.returned}
+        evaluated.scratch = [name for name in self._made if name not in used]
+        return evaluated
+
+    def _changed(self, tree: exp.Expr) -> Evaluated:
+        """Evaluate a query for old and new values of rows."""
+        pairs = self._stage_tree(tree, "*")
+        columns = storage_columns(self._table)
+        old = self._stage(f"SELECT {', '.join(f'{_OLD}{c} AS {c}' for c in columns)} FROM {pairs}")
+        kept = [f"{_OLD}{ROW_ID} AS {ROW_ID}"] if not self._table.primary_key else []
+        fresh = [f"{_NEW}{c.storage_name} AS {c.storage_name}" for c in self._table.columns]
+        new = self._stage(
+            f"SELECT {', '.join([*kept, *fresh])}, row_number() OVER () AS {ORDINAL} FROM {pairs}"
+        )
+        check_not_null(self._state, self._table, new)
+        on_key = OnKey.REPLACE
+        if self._table.primary_key and self._moves_keys(pairs):
+            on_key = OnKey.ERROR
+            self._refuse_doubled(new)
+            self._refuse_taken(new, old)
+        return Evaluated(
+            self._table,
+            self._made[old],
+            old=old,
+            new=new,
+            has_row_id=not self._table.primary_key,
+            on_key=on_key,
+        )
+
+    def _insert_on_conflict(self, given: str, conflict: BoundConflict) -> Evaluated:
+        if not self._table.primary_key:
+            return Evaluated(self._table, self._made[given], new=given)
+        is_taken = (
+            f"EXISTS (SELECT 1 FROM {self._state.current_rows(self._table)} AS r "
+            f"WHERE {same_key(self._table, 'r', 'g')})"
+        )
+        if conflict.update is None:
+            key = ", ".join(self._table.key)
+            free = self._stage(
+                f"SELECT g.* FROM {given} AS g WHERE NOT {is_taken} "
+                f"QUALIFY row_number() OVER (PARTITION BY {key} ORDER BY {ORDINAL}) = 1"
+            )
+            return Evaluated(self._table, self._made[free], new=free, on_key=OnKey.ABSENT)
+        if self._has_doubled(given):
+            raise CardinalityViolation(
+                "ON CONFLICT DO UPDATE command cannot affect row a second time",
+                hint="Ensure that no rows proposed for insertion within the same command "
+                "have duplicate constrained values.",
+            )
+        changed = self._changed(with_rows(conflict.update, "excluded", given))
+        columns = f"{self._visible}, {ORDINAL}"
+        new = self._stage(
+            f"SELECT {columns} FROM {changed.new} UNION ALL "
+            f"SELECT {columns} FROM {given} AS g WHERE NOT {is_taken}"
+        )
+        on_key = OnKey.ABSENT if changed.on_key is OnKey.REPLACE else changed.on_key
+        return Evaluated(self._table, self._made[new], old=changed.old, new=new, on_key=on_key)
+
+    def _moves_keys(self, pairs: str) -> bool:
+        moved = " OR ".join(
+            f"{_OLD}{name} IS DISTINCT FROM {_NEW}{name}" for name in self._table.key
+        )
+        return self._exists(f"SELECT 1 FROM {pairs} WHERE {moved}")
+
+    def _has_doubled(self, new: str) -> bool:
+        key = ", ".join(self._table.key)
+        return self._exists(f"SELECT 1 FROM {new} GROUP BY {key} HAVING count(*) > 1")
+
+    def _refuse_doubled(self, new: str) -> None:
+        key = ", ".join(self._table.key)
+        self._refuse(f"SELECT {key} FROM {new} GROUP BY {key} HAVING count(*) > 1")
+
+    def _refuse_taken(self, new: str, old: str | None) -> None:
+        """Refuse new keys that a row has which stays."""
+        key = ", ".join(f"n.{name}" for name in self._table.key)
+        stays = ""
+        if old is not None:
+            is_old = same_key(self._table, "o", "r")
+            stays = f" AND NOT EXISTS (SELECT 1 FROM {old} AS o WHERE {is_old})"
+        self._refuse(
+            f"SELECT {key} FROM {new} AS n JOIN {self._state.current_rows(self._table)} AS r "
+            f"ON {same_key(self._table, 'n', 'r')}{stays}"
+        )
+
+    def _refuse(self, query: str) -> None:
+        rows = self._rows(f"SELECT COLUMNS(*)::VARCHAR FROM ({query}) LIMIT 1")
+        if not rows:
+            return
+        by_number = {column.number: column.name for column in self._table.columns}
+        names = ", ".join(by_number[number] for number in self._table.primary_key)
+        values = ", ".join(str(value) for value in rows[0])
+        raise UniqueViolation(
+            f'duplicate key value violates unique constraint "{self._table.name}_pkey"',
+            detail=f"Key ({names})=({values}) already exists.",
+        )
+
+    def _stage_tree(self, tree: exp.Expr, columns: str) -> str:
+        sql, parameters = engine_sql(tree, self._parameters)
+        return self._stage(f"SELECT {columns} FROM ({sql}) AS q", parameters)
+
+    def _stage(self, query: str, parameters: Sequence[object] = ()) -> str:
+        name = self._state.manager.allocate_name()
+        reader = self._state.reader
+        with self._state.interruptible():
+            self._made[name] = reader.run(f"CREATE TABLE {name} AS {query}", parameters)
+        return name
+
+    def _exists(self, query: str) -> bool:
+        return bool(self._rows(f"{query} LIMIT 1"))
+
+    def _rows(self, query: str) -> list[tuple[object, ...]]:
+        reader = self._state.reader
+        with self._state.interruptible():
+            return reader.rows(query)

@@ -1,0 +1,222 @@
+"""Beginning and ending transactions, and what DDL does inside one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from barrier.writes import OnKey, WriteSet
+from catalog.errors import (
+    InvalidSavepoint,
+    NoActiveTransaction,
+    Notice,
+    PgError,
+)
+from catalog.sqlstate import SqlState
+from server.result import Done
+from server.session_state import SessionState
+from server.transaction import Phase
+
+_COMMITTED_ON_THE_WAY: Final = (
+    "the statement takes effect at once: what the transaction did so far is committed"
+)
+
+
+def begin(state: SessionState, tag: str, *, is_read_only: bool | None) -> Done:
+    """Do BEGIN; the rest of an implicit transaction becomes the block's beginning."""
+    transaction = state.transaction
+    if transaction.is_block:
+        state.notice(
+            Notice(
+                "there is already a transaction in progress",
+                severity="WARNING",
+                sqlstate=SqlState.ACTIVE_SQL_TRANSACTION,
+            )
+        )
+        return Done(tag)
+    if is_read_only is None:
+        is_read_only = state.settings.is_on("default_transaction_read_only")
+    if transaction.is_open:
+        transaction.is_implicit = False
+        transaction.is_read_only = is_read_only
+    else:
+        state.begin(is_implicit=False, is_read_only=is_read_only)
+    state.settings.set("transaction_read_only", "on" if is_read_only else "off", is_local=True)
+    return Done(tag)
+
+
+def commit(state: SessionState) -> Done:
+    """Do COMMIT; of a failed transaction it is a ROLLBACK, and says so."""
+    transaction = state.transaction
+    if transaction.phase is Phase.FAILED:
+        undo(state)
+        return Done("ROLLBACK")
+    if not transaction.is_block:
+        _warn_of_no_transaction(state)
+    if transaction.is_open:
+        finish(state)
+    return Done("COMMIT")
+
+
+def rollback(state: SessionState) -> Done:
+    """Do ROLLBACK."""
+    if not state.transaction.is_block:
+        _warn_of_no_transaction(state)
+    if state.transaction.is_open:
+        undo(state)
+    return Done("ROLLBACK")
+
+
+def finish(state: SessionState) -> None:
+    """Commit what the transaction did and end it; an error leaves nothing of it.
+
+    Raises:
+        PgError: The writes lost a race, or the wait for the barrier was ended.
+    """
+    try:
+        hand_in(state)
+    except PgError:
+        undo(state)
+        raise
+    state.leave(is_committed=True)
+
+
+def undo(state: SessionState) -> None:
+    """End the transaction and leave nothing of it."""
+    state.release_snapshot(is_committed=False)
+    state.leave(is_committed=False)
+
+
+def hand_in(state: SessionState) -> None:
+    """Commit the transaction's work; it goes on with nothing done and no snapshot.
+
+    Raises:
+        PgError: The writes lost a race, or the wait for the barrier was ended; the work is gone.
+    """
+    staged = list(state.transaction.staged.values())
+    write_set = WriteSet(
+        tuple(table.writes() for table in staged if table.removed or table.live),
+        is_transaction=True,
+    )
+    if write_set.tables:
+        state.wait_until_running()
+    state.release_snapshot(is_committed=True)
+    kept = set(write_set.staging_tables())
+    for name in sorted(state.transaction.shared - kept):
+        state.reader.run(f"DROP TABLE IF EXISTS {name}")
+    state.transaction.forget_work()
+    if write_set.tables:
+        write(state, write_set)
+
+
+def write(state: SessionState, write_set: WriteSet) -> None:
+    """Hand a write set to the worker and wait as long as ``implicit_flush`` wants.
+
+    Raises:
+        PgError: It lost a race, or the wait was ended and the writes were taken back.
+    """
+    is_insert = all(t.old is None and t.on_key is OnKey.REPLACE for t in write_set.tables)
+    is_queued = is_insert and not state.settings.is_on("implicit_flush")
+    try:
+        state.worker.write(write_set, is_queued=is_queued).wait(state.interrupt)
+    except PgError:
+        state.worker.discard(write_set)
+        raise
+    state.has_queued_writes |= is_queued
+
+
+def commit_on_the_way(state: SessionState) -> None:
+    """Commit the work so far before a statement that takes effect at once.
+
+    The client is told once a block. The block goes on with a fresh snapshot.
+
+    Raises:
+        PgError: The writes lost a race; the block has failed.
+    """
+    transaction = state.transaction
+    if not transaction.is_open:
+        return
+    hand_in(state)
+    if transaction.is_block and not transaction.has_committed_on_the_way:
+        transaction.has_committed_on_the_way = True
+        state.notice(
+            Notice(
+                _COMMITTED_ON_THE_WAY,
+                detail="The transaction block goes on; ROLLBACK undoes what comes after.",
+            )
+        )
+
+
+def savepoint(state: SessionState, name: str) -> Done:
+    """Do SAVEPOINT."""
+    _require_block(state, "SAVEPOINT")
+    state.catalog()
+    state.transaction.save(name)
+    return Done("SAVEPOINT")
+
+
+def release(state: SessionState, name: str) -> Done:
+    """Do RELEASE SAVEPOINT; one from before a DDL statement is gone already, which is fine."""
+    _require_block(state, "RELEASE SAVEPOINT")
+    transaction = state.transaction
+    index = transaction.find_savepoint(name)
+    if index is not None:
+        del transaction.savepoints[index:]
+    elif name in transaction.lost_savepoints:
+        transaction.lost_savepoints.discard(name)
+    else:
+        raise _no_savepoint(name)
+    return Done("RELEASE")
+
+
+def rollback_to(state: SessionState, name: str) -> Done:
+    """Do ROLLBACK TO SAVEPOINT.
+
+    Raises:
+        InvalidSavepoint: There is none of that name, or no way back to it.
+    """
+    _require_block(state, "ROLLBACK TO SAVEPOINT")
+    transaction = state.transaction
+    index = transaction.find_savepoint(name)
+    if index is None:
+        if name in transaction.lost_savepoints:
+            raise InvalidSavepoint(
+                f'cannot roll back to savepoint "{name}"',
+                detail="A statement after it took effect at once and committed what came before.",
+            )
+        raise _no_savepoint(name)
+    if transaction.phase is Phase.FAILED and not _is_alive(state):
+        raise InvalidSavepoint(
+            f'cannot roll back to savepoint "{name}"',
+            detail="The failed statement has taken the whole transaction along.",
+            hint="Use ROLLBACK and run the transaction again.",
+        )
+    transaction.return_to(index)
+    return Done("ROLLBACK")
+
+
+def _is_alive(state: SessionState) -> bool:
+    """Whether the engine's transaction has survived the statement that failed."""
+    try:
+        state.reader.rows("SELECT 1")
+    except PgError:
+        return False
+    return True
+
+
+def _require_block(state: SessionState, statement: str) -> None:
+    if not state.transaction.is_block:
+        raise NoActiveTransaction(f"{statement} can only be used in transaction blocks")
+
+
+def _no_savepoint(name: str) -> InvalidSavepoint:
+    return InvalidSavepoint(f'savepoint "{name}" does not exist')
+
+
+def _warn_of_no_transaction(state: SessionState) -> None:
+    state.notice(
+        Notice(
+            "there is no transaction in progress",
+            severity="WARNING",
+            sqlstate=SqlState.NO_ACTIVE_SQL_TRANSACTION,
+        )
+    )

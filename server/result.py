@@ -1,0 +1,160 @@
+"""What executing a statement gives: a command tag, and rows from the engine or from Python."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from barrier.store import Batch
+from catalog.errors import PgError
+from catalog.types import TEXT, PgType
+from server.session_state import SessionState
+from server.sql.bind.result import OutputColumn
+from server.wire.rows import RowBatch, datarow_sql, encode_rows
+
+#: A query as DuckDB SQL whose columns are c1, c2, ..., and its parameters.
+Query: TypeAlias = tuple[str, Sequence[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A statement without rows."""
+
+    command_tag: str
+
+    @property
+    def columns(self) -> None:
+        """There are none."""
+        return
+
+    def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
+        """Never asked for."""
+        raise AssertionError((self.command_tag, formats))
+
+    def tag(self, rows: int) -> str:  # noqa: ARG002
+        """Return the command tag."""
+        return self.command_tag
+
+    def close(self) -> None:
+        """Hold nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PythonRows:
+    """Rows that this program made: of SHOW, EXPLAIN and their kind.
+
+    Attributes:
+        command: The tag; a query's tag has the number of rows after it.
+    """
+
+    columns: tuple[OutputColumn, ...]
+    rows: Sequence[Sequence[object]]
+    command: str = "SHOW"
+
+    def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
+        """Return the rows in one batch."""
+        yield encode_rows([column.type for column in self.columns], self.rows, formats)
+
+    def tag(self, rows: int) -> str:
+        """Return the command tag."""
+        return f"SELECT {rows}" if self.command == "SELECT" else self.command
+
+    def close(self) -> None:
+        """Hold nothing."""
+
+
+@dataclass(slots=True)
+class EngineRows:
+    """Rows that the engine computes and encodes while they are fetched.
+
+    Attributes:
+        state: The session.
+        columns: What the rows are made of.
+        query: Where they come from.
+        command: The tag before the number of rows.
+        count: The number in the tag where it is not that of the rows sent.
+        again: Gives the query anew, for when its relations changed before the first row.
+        catalog_version: The catalog that the query was bound against.
+        on_close: What is to be done when nobody wants rows any more.
+    """
+
+    state: SessionState
+    columns: tuple[OutputColumn, ...]
+    query: Query
+    command: str = "SELECT"
+    count: int | None = None
+    again: Callable[[], Query] | None = None
+    catalog_version: int = 0
+    on_close: Callable[[], None] | None = None
+    _source: Iterator[Batch] | None = None
+    _kept: deque[Batch] = field(default_factory=deque)
+
+    def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
+        """Yield the rows as they are computed."""
+        if (first := self._first(formats)) is not None:
+            yield first
+        while (batch := self._next()) is not None:
+            yield batch
+
+    def tag(self, rows: int) -> str:
+        """Return the command tag."""
+        return f"{self.command} {rows if self.count is None else self.count}"
+
+    def settle(self) -> None:
+        """Take what is left into memory."""
+        while (batch := self._pull()) is not None:
+            self._kept.append(batch)
+
+    def close(self) -> None:
+        """Let go of the reader."""
+        self._source = None
+        self._kept.clear()
+        self.state.finish_stream(self)
+        on_close, self.on_close = self.on_close, None
+        if on_close is not None:
+            on_close()
+
+    def _first(self, formats: Sequence[int]) -> Batch | None:
+        types = [column.type for column in self.columns]
+        try:
+            return self._start(self.query, types, formats)
+        except PgError:
+            # The relations were looked up before their epoch was read: look once more.
+            is_current = self.state.worker.catalog.version == self.catalog_version
+            if self.again is None or is_current:
+                raise
+            return self._start(self.again(), types, formats)
+
+    def _start(self, query: Query, types: Sequence[PgType], formats: Sequence[int]) -> Batch | None:
+        sql, parameters = query
+        encoded = f"SELECT {datarow_sql(types, formats)} FROM ({sql}) AS q"
+        self._source = self.state.stream(self).stream(encoded, parameters)
+        return self._pull()
+
+    def _next(self) -> Batch | None:
+        if self._kept:
+            return self._kept.popleft()
+        if self._source is not None:
+            # The client may have taken its time: each fetch has the whole of statement_timeout.
+            self.state.arm_again()
+        return self._pull()
+
+    def _pull(self) -> Batch | None:
+        if self._source is None:
+            return None
+        with self.state.interruptible():
+            batch = next(self._source, None)
+        if batch is None:
+            self._source = None
+            self.state.finish_stream(self)
+        return batch
+
+
+Result: TypeAlias = Done | PythonRows | EngineRows
+
+
+def text_columns(*names: str) -> tuple[OutputColumn, ...]:
+    """Return result columns of texts."""
+    return tuple(OutputColumn(name, TEXT) for name in names)

@@ -1,0 +1,413 @@
+"""What a session is made of; every statement's execution works on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Final, Protocol
+
+import sqlglot
+from sqlglot import exp
+
+from barrier import pause
+from barrier.command import Command, Flush
+from barrier.interrupt import Interrupt
+from barrier.manager import BarrierManager
+from barrier.store import Reader
+from barrier.worker import BarrierWorker
+from catalog.errors import Notice, PgError, UndefinedSchema
+from catalog.oid import Oid
+from catalog.parameter_kind import Internal
+from catalog.parameters import SYSTEM_PARAMETERS
+from catalog.relation import Table, User, storage_name
+from catalog.state import SYSTEM_SCHEMAS, Catalog
+from catalog.system.registry import find_system_relation
+from catalog.system.relation import SystemRows
+from catalog.system.snapshot import (
+    DatabaseState,
+    EventState,
+    JobState,
+    SettingState,
+    Snapshot,
+)
+from catalog.system.snapshot import (
+    SessionState as ListedSession,
+)
+from catalog.types import PgType
+from server.session_parameter import PARAMETERS
+from server.sessions import Sessions
+from server.settings import Settings
+from server.sql.bind.context import BindContext
+from server.transaction import Phase, Transaction, started
+from server.version import VERSION
+
+#: What version() says; PostgreSQL's and RisingWave's tools both parse it.
+VERSION_TEXT: Final = f"PostgreSQL 15.0-RisingWave-2.4.0 (Tidegate {VERSION})"
+
+#: Severities by client_min_messages; a message is sent when its own comes no earlier.
+_SEVERITIES: Final = ("debug", "log", "notice", "warning", "error")
+
+
+class Streaming(Protocol):
+    """A result that still reads from the session's reader."""
+
+    def settle(self) -> None:
+        """Take the rest into memory: the reader is wanted for something else."""
+        ...
+
+
+class SessionState:
+    """A session: where it is, who it is, what it has set and what transaction it is in.
+
+    Attributes:
+        notices: Tells the client something at once; set by the connection.
+        deallocate: Forgets a prepared statement of that name, or all; set by the connection.
+        has_queued_writes: Whether writes were acknowledged that may not be applied yet.
+        query: The statement that runs or ran last.
+    """
+
+    def __init__(
+        self,
+        manager: BarrierManager,
+        sessions: Sessions,
+        interrupt: Interrupt,
+        *,
+        user: User,
+        database: str,
+        process_id: int,
+    ) -> None:
+        self.manager = manager
+        self.sessions = sessions
+        self.interrupt = interrupt
+        self.user = user
+        self.process_id = process_id
+        self.notices: Callable[[Notice], None] = lambda _: None
+        self.deallocate: Callable[[str | None], None] = lambda _: None
+        self.transaction = Transaction()
+        self.has_queued_writes = False
+        self.query = ""
+        self.database = database
+        self.worker: BarrierWorker = manager.worker(database)
+        self._reader: Reader = self.worker.reader()
+        self._streaming: Streaming | None = None
+        self._zones: dict[str, str] = {}
+        self.settings = Settings(
+            {
+                "session_authorization": user.name,
+                "is_superuser": "on" if user.is_superuser else "off",
+            },
+            self._find_zone,
+        )
+        self._applied_zone = ""
+        self.apply_time_zone()
+
+    # --- what the others see ----------------------------------------------------------------------
+
+    def listed(self) -> ListedSession:
+        """Return what pg_stat_activity tells of the session."""
+        states = {Phase.IDLE: "idle", Phase.ACTIVE: "idle in transaction"}
+        idle = states.get(self.transaction.phase, "idle in transaction (aborted)")
+        return ListedSession(
+            self.process_id,
+            self.user.name,
+            self.database,
+            self.settings.show("application_name"),
+            "active" if self.query else idle,
+            self.query,
+        )
+
+    def end(self, error: PgError) -> None:
+        """End the session with a FATAL error; from any thread."""
+        assert error.severity == "FATAL", error
+        self.interrupt.set(error)
+
+    def notice(self, notice: Notice) -> None:
+        """Tell the client something at once, unless it does not want to know."""
+        wanted = self.settings.show("client_min_messages").rstrip("12345")
+        if _SEVERITIES.index(notice.severity.lower()) >= _SEVERITIES.index(wanted):
+            self.notices(notice)
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    @property
+    def reader(self) -> Reader:
+        """The connection to the database, free for a statement."""
+        if self._streaming is not None:
+            streaming, self._streaming = self._streaming, None
+            streaming.settle()
+        return self._reader
+
+    def stream(self, owner: Streaming) -> Reader:
+        """Return the connection for a result that reads from it as it is fetched."""
+        reader = self.reader
+        self._streaming = owner
+        return reader
+
+    def finish_stream(self, owner: Streaming) -> None:
+        """A result has no more rows, or is not wanted any more."""
+        if self._streaming is owner:
+            self._streaming = None
+
+    def arm(self) -> None:
+        """A statement begins: forget an earlier cancel, start its time."""
+        self.interrupt.arm(self.settings.milliseconds("statement_timeout"))
+
+    def arm_again(self) -> None:
+        """A statement goes on after a pause of the client's; a cancel meanwhile ends it."""
+        self.interrupt.check()
+        self.arm()
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """While the block runs, a cancel or time-out ends what the reader is doing."""
+        with self.interrupt.on_set(self._reader.interrupt):
+            yield
+
+    def catalog(self) -> Catalog:
+        """Return the catalog that names are looked up in; inside a transaction its snapshot's."""
+        if self.transaction.phase is not Phase.ACTIVE:
+            return self.worker.catalog
+        if self.transaction.snapshot is None:
+            self._pin_snapshot()
+        assert self.transaction.snapshot is not None
+        return self.transaction.snapshot
+
+    def _pin_snapshot(self) -> None:
+        """Begin the reader's transaction on the epoch that the catalog is of.
+
+        The catalog is published after its epoch is committed, so a snapshot that is taken between
+        two equal catalogs is of the same epoch or of one that changed no relation.
+        """
+        while True:
+            catalog = self.worker.catalog
+            self.reader.begin()
+            if self.worker.catalog is catalog:
+                self.transaction.snapshot = catalog
+                return
+            self._reader.rollback()
+
+    def release_snapshot(self, *, is_committed: bool) -> None:
+        """End the reader's transaction, if there is one; committed staging tables stay."""
+        if self.transaction.snapshot is None:
+            return
+        reader = self.reader
+        if is_committed:
+            reader.commit()
+        else:
+            reader.rollback()
+
+    def drop_staging(self, names: Sequence[str]) -> None:
+        """Drop staging tables; those that went with a transaction are passed over."""
+        reader = self.reader
+        with suppress(PgError):
+            for name in names:
+                reader.run(f"DROP TABLE IF EXISTS {name}")
+
+    # --- names ------------------------------------------------------------------------------------
+
+    def search_path(self, catalog: Catalog) -> tuple[str, ...]:
+        """Return the existing schemas of the search path, in order."""
+        names = (self.user.name if n == "$user" else n for n in self.settings.search_path())
+        return tuple(dict.fromkeys(name for name in names if name in catalog.schemas))
+
+    def creation_schema(self, catalog: Catalog) -> str:
+        """Return the schema in which unqualified names are created.
+
+        Raises:
+            UndefinedSchema: The search path names none.
+        """
+        for name in self.search_path(catalog):
+            if name not in SYSTEM_SCHEMAS:
+                return name
+        raise UndefinedSchema("no schema has been selected to create in")
+
+    def bind_context(
+        self,
+        catalog: Catalog,
+        *,
+        offset: int = 0,
+        hints: tuple[PgType | None, ...] = (),
+        is_streaming: bool = False,
+    ) -> SessionContext:
+        """Return what a statement is bound against."""
+        return SessionContext(self, catalog, offset, hints, is_streaming=is_streaming)
+
+    def overlay(self) -> dict[Oid, exp.Expr]:
+        """Return what to read instead of the stored rows of tables this transaction wrote to."""
+        return {
+            oid: exp.Subquery(this=sqlglot.parse_one(staged.current_rows(), read="duckdb"))
+            for oid, staged in self.transaction.staged.items()
+        }
+
+    def current_rows(self, table: Table) -> str:
+        """Return the query, in parentheses, or the name that gives a table's rows as seen now."""
+        staged = self.transaction.staged.get(table.oid)
+        return storage_name(table.oid) if staged is None else f"({staged.current_rows()})"
+
+    # --- moving on --------------------------------------------------------------------------------
+
+    def begin(self, *, is_implicit: bool, is_read_only: bool = False) -> None:
+        """Start a transaction."""
+        assert not self.transaction.is_open
+        self.transaction = started(is_implicit=is_implicit, is_read_only=is_read_only)
+        self.settings.begin()
+
+    def leave(self, *, is_committed: bool) -> None:
+        """The transaction is over, whatever became of its work."""
+        self.transaction = Transaction()
+        self.settings.end(is_committed=is_committed)
+        self.apply_time_zone()
+
+    def apply_time_zone(self) -> None:
+        """Let the reader use the zone that is set."""
+        zone = self.settings.time_zone
+        if zone != self._applied_zone:
+            self.reader.set_time_zone(zone)
+            self._applied_zone = zone
+
+    def connect_to(self, database: str) -> None:
+        """Go to another database.
+
+        Raises:
+            UndefinedDatabase: There is no such database.
+        """
+        worker = self.manager.worker(database)
+        reader = worker.reader()
+        before = self.reader
+        self.worker, self._reader, self.database = worker, reader, database
+        before.close()
+        self.has_queued_writes = False
+        self._applied_zone = ""
+        self.apply_time_zone()
+
+    def perform(self, command: Command) -> None:
+        """Hand a command to the barrier worker and wait until its epoch is committed."""
+        self.worker.submit(command).wait(self.interrupt)
+
+    def await_queued_writes(self) -> None:
+        """Wait until what this session wrote without waiting is applied."""
+        if self.has_queued_writes:
+            self.perform(Flush())
+            self.has_queued_writes = False
+
+    def wait_until_running(self) -> None:
+        """Return once the database is not paused, or refuse to wait if that was asked for."""
+        if self.settings.show("paused_dml") == "error":
+            stopped = self.worker.pause
+            if stopped is not None:
+                raise pause.refuse_write(self.database, stopped)
+        self.worker.wait_until_running(self.interrupt, self._tell_of_waiting)
+
+    def _tell_of_waiting(self) -> None:
+        self.notice(Notice(pause.waiting_notice(self.database)))
+
+    def close(self) -> None:
+        """Roll back and free everything."""
+        self.transaction.snapshot = None
+        self._streaming = None
+        self._reader.rollback()
+        self._reader.close()
+
+    # --- the system catalogs ----------------------------------------------------------------------
+
+    def system_snapshot(self, catalog: Catalog) -> Snapshot:
+        """Return what the system catalogs are made from."""
+        return Snapshot(
+            catalog,
+            self.user.name,
+            databases=tuple(self._databases()),
+            users=tuple(self.manager.users()),
+            jobs=tuple(
+                JobState(
+                    job.oid,
+                    job.statement,
+                    is_background=job.is_background,
+                    progress=job.progress,
+                    uses_snapshot_backfill=False,
+                    created_ms=job.created_ms,
+                )
+                for job in self.worker.jobs()
+            ),
+            events=tuple(
+                EventState(
+                    str(event.unique_id),
+                    event.timestamp_ms,
+                    event.event_type,
+                    json.dumps(dict(event.info), default=str),
+                )
+                for event in self.manager.events()
+            ),
+            settings=tuple(self._setting_states()),
+            sessions=tuple(member.listed() for member in self.sessions.all()),
+        )
+
+    def _databases(self) -> Iterator[DatabaseState]:
+        for database in self.manager.databases():
+            yield DatabaseState(
+                database.oid,
+                database.name,
+                database.owner,
+                database.barrier_interval_ms,
+                database.checkpoint_frequency,
+                is_paused=self.manager.worker(database.name).pause is not None,
+            )
+
+    def _setting_states(self) -> Iterator[SettingState]:
+        for name, value, description in self.settings.rows():
+            is_internal = isinstance(PARAMETERS[name.lower()].kind, Internal)
+            yield SettingState(name, value, description, "internal" if is_internal else "user")
+        values = self.manager.parameters()
+        for parameter in SYSTEM_PARAMETERS.values():
+            context = "postmaster" if parameter.is_mutable else "internal"
+            yield SettingState(
+                parameter.name, values[parameter.name], parameter.description, context
+            )
+
+    def _find_zone(self, name: str) -> str | None:
+        """Return a time zone's true spelling; the engine knows the zones."""
+        if not self._zones:
+            rows = self.reader.rows("SELECT name FROM pg_timezone_names()")
+            self._zones = {str(zone).lower(): str(zone) for (zone,) in rows}
+        return self._zones.get(name.lower())
+
+
+class SessionContext:
+    """The context of one binding, and what it has looked at."""
+
+    def __init__(
+        self,
+        state: SessionState,
+        catalog: Catalog,
+        offset: int,
+        hints: tuple[PgType | None, ...],
+        *,
+        is_streaming: bool,
+    ) -> None:
+        self._state = state
+        self._catalog = catalog
+        self._snapshot: Snapshot | None = None
+        #: Whether a system relation was read: what was bound holds its rows and is good once.
+        self.has_read_system = False
+        self.context = BindContext(
+            catalog=catalog,
+            search_path=state.search_path(catalog),
+            user=state.user.name,
+            settings=state.settings.values(),
+            parameter_hints=hints,
+            is_streaming=is_streaming,
+            system=self._system,
+            overlay={} if is_streaming else state.overlay(),
+            backend_pid=state.process_id,
+            version=VERSION_TEXT,
+            offset=offset,
+        )
+
+    def _system(self, schema: str, name: str) -> SystemRows | None:
+        relation = find_system_relation(schema, name)
+        if relation is None:
+            return None
+        self.has_read_system = True
+        if self._snapshot is None:
+            self._snapshot = self._state.system_snapshot(self._catalog)
+        return SystemRows(relation, self._snapshot)

@@ -1,0 +1,60 @@
+"""Who is connected: the sessions of a server, by database."""
+
+from __future__ import annotations
+
+import threading
+from typing import Protocol
+
+from catalog.errors import PgError
+from catalog.system.snapshot import SessionState as Listed
+
+
+class Member(Protocol):
+    """What the others need to know of a session; asked for from any thread."""
+
+    @property
+    def database(self) -> str:
+        """Where it is."""
+        ...
+
+    def listed(self) -> Listed:
+        """What pg_stat_activity tells of it."""
+        ...
+
+    def end(self, error: PgError) -> None:
+        """End it with a FATAL error."""
+        ...
+
+
+class Sessions:
+    """All sessions of a server."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._members: set[Member] = set()
+
+    def add(self, member: Member) -> None:
+        """Count a session."""
+        with self._lock:
+            self._members.add(member)
+
+    def remove(self, member: Member) -> None:
+        """Count a session no longer."""
+        with self._lock:
+            self._members.discard(member)
+
+    def all(self) -> list[Member]:
+        """Return the sessions there are."""
+        with self._lock:
+            return list(self._members)
+
+    def count_in(self, database: str) -> int:
+        """Return how many sessions are in a database."""
+        return sum(member.database == database for member in self.all())
+
+    def end_in(self, database: str, error: PgError) -> None:
+        """End every session in a database."""
+        for member in self.all():
+            if member.database == database:
+                self.remove(member)
+                member.end(error)

@@ -1,0 +1,178 @@
+"""A session's transaction: none, a block that the client opened, or an implicit one.
+
+The first statement in it pins a snapshot with the session's reader. What it writes stays in staging
+tables inside the reader's transaction until COMMIT hands all of it to the barrier worker at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from barrier.writes import OnKey, TableWrites
+from catalog.oid import Oid
+from catalog.relation import ROW_ID, Table, storage_name
+from catalog.state import Catalog
+
+
+class Phase(StrEnum):
+    """Where the transaction stands; the values are those of ReadyForQuery."""
+
+    IDLE = "I"
+    ACTIVE = "T"
+    FAILED = "E"
+
+
+@dataclass(frozen=True, slots=True)
+class StagedTable:
+    """What a transaction has done to one table so far.
+
+    Attributes:
+        table: The table.
+        removed: The staging table of rows of the snapshot that are gone or have another row in
+            their place, with all storage columns; or None.
+        live: The staging table of rows that are new, with all storage columns and ``__ord``; or
+            None.
+        on_key: The strictest that was asked for when a new row's key is there already.
+        next_ord: The first ``__ord`` that no row of ``live`` has.
+    """
+
+    table: Table
+    removed: str | None = None
+    live: str | None = None
+    on_key: OnKey = OnKey.REPLACE
+    next_ord: int = 1
+
+    def current_rows(self) -> str:
+        """Return the query for the table's rows as the transaction sees them."""
+        columns = ", ".join(storage_columns(self.table))
+        is_gone = same_key(self.table, "gone", "base")
+        hidden = [
+            f"NOT EXISTS (SELECT 1 FROM {staged} AS gone WHERE {is_gone})"
+            for staged in (self.removed, self.live)
+            if staged is not None
+        ]
+        where = f" WHERE {' AND '.join(hidden)}" if hidden else ""
+        base = f"SELECT {columns} FROM {storage_name(self.table.oid)} AS base{where}"
+        if self.live is None:
+            return base
+        return f"{base} UNION ALL SELECT {columns} FROM {self.live} AS live"
+
+    def writes(self) -> TableWrites:
+        """Return what the worker is to do."""
+        return TableWrites(
+            self.table.oid,
+            old=self.removed,
+            new=self.live,
+            has_row_id=self.live is not None and not self.table.primary_key,
+            on_key=self.on_key,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Savepoint:
+    """A place in a block to return to."""
+
+    name: str
+    staged: dict[Oid, StagedTable]
+
+
+@dataclass
+class Transaction:
+    """The transaction that a session is in.
+
+    Attributes:
+        is_implicit: Whether no client opened it: around the statements of one string, or up to
+            Sync. It counts as idle for the client.
+        is_read_only: Whether writes are refused.
+        snapshot: The catalog as of the pinned snapshot; None before the first statement.
+        staged: What was written, by table.
+        savepoints: Oldest first.
+        lost_savepoints: Names of savepoints from before a statement that committed on the way.
+        has_committed_on_the_way: Whether a DDL statement did so, and the client was told.
+        shared: Staging tables that a savepoint still needs as they are.
+    """
+
+    phase: Phase = Phase.IDLE
+    is_implicit: bool = False
+    is_read_only: bool = False
+    snapshot: Catalog | None = None
+    staged: dict[Oid, StagedTable] = field(default_factory=dict)
+    savepoints: list[Savepoint] = field(default_factory=list)
+    lost_savepoints: set[str] = field(default_factory=set)
+    has_committed_on_the_way: bool = False
+    shared: set[str] = field(default_factory=set)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is one."""
+        return self.phase is not Phase.IDLE
+
+    @property
+    def is_block(self) -> bool:
+        """Whether the client is in a transaction block."""
+        return self.is_open and not self.is_implicit
+
+    @property
+    def status(self) -> bytes:
+        """What ReadyForQuery says."""
+        return self.phase.value.encode() if self.is_block else b"I"
+
+    def staged_table(self, table: Table) -> StagedTable:
+        """Return what was done to a table."""
+        return self.staged.get(table.oid) or StagedTable(table)
+
+    def fail(self) -> None:
+        """A statement failed: only the end is accepted now."""
+        if self.is_open:
+            self.phase = Phase.FAILED
+
+    def forget_work(self) -> None:
+        """Its work is done with, one way or the other; it goes on with nothing."""
+        self.snapshot = None
+        self.staged = {}
+        self.shared = set()
+        self.lost_savepoints |= {savepoint.name for savepoint in self.savepoints}
+        self.savepoints = []
+
+    def save(self, name: str) -> None:
+        """Set a savepoint."""
+        self.savepoints.append(Savepoint(name, dict(self.staged)))
+        for staged in self.staged.values():
+            self.shared |= {t for t in (staged.removed, staged.live) if t is not None}
+
+    def find_savepoint(self, name: str) -> int | None:
+        """Return the place of the latest savepoint of that name, or None."""
+        for index in reversed(range(len(self.savepoints))):
+            if self.savepoints[index].name == name:
+                return index
+        return None
+
+    def return_to(self, index: int) -> None:
+        """Undo what was written after a savepoint; the savepoint stays."""
+        self.staged = dict(self.savepoints[index].staged)
+        del self.savepoints[index + 1 :]
+        if self.phase is Phase.FAILED:
+            self.phase = Phase.ACTIVE
+
+
+def storage_columns(table: Table) -> tuple[str, ...]:
+    """Return all storage columns of a table, a hidden key first."""
+    visible = tuple(column.storage_name for column in table.columns)
+    return visible if table.primary_key else (ROW_ID, *visible)
+
+
+def same_key(table: Table, left: str, right: str) -> str:
+    """Return the condition that two FROM items hold rows of the same key."""
+    return " AND ".join(f"{left}.{name} = {right}.{name}" for name in table.key)
+
+
+def stricter(one: OnKey, other: OnKey) -> OnKey:
+    """Return the stricter of two ways to treat a key that is there already."""
+    order = (OnKey.REPLACE, OnKey.ABSENT, OnKey.ERROR)
+    return max(one, other, key=order.index)
+
+
+def started(*, is_implicit: bool, is_read_only: bool) -> Transaction:
+    """Return a transaction that has just begun."""
+    return Transaction(Phase.ACTIVE, is_implicit=is_implicit, is_read_only=is_read_only)
