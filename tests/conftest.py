@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.support.server import Address, Connection, running_server
+from tests.support.server import Address, Connection, ServerProcess, running_server
+
+#: Starts a server on a data directory, or in memory without one.
+Launch = Callable[[Path | None], ServerProcess]
 
 _numbers = itertools.count(1)
 
@@ -38,6 +42,22 @@ def server(request: pytest.FixtureRequest) -> Iterator[Address]:
         return
     with running_server() as process:
         yield process.address
+
+
+@pytest.fixture
+def launch() -> Iterator[Launch]:
+    """Start servers of the test's own; those that it leaves running are killed."""
+    launched: list[ServerProcess] = []
+
+    def start(data_dir: Path | None) -> ServerProcess:
+        launched.append(ServerProcess(data_dir))
+        launched[-1].start()
+        return launched[-1]
+
+    yield start
+    for process in launched:
+        if process.is_running:
+            process.kill()
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ import psycopg
 import pytest
 
 from server.version import VERSION
-from tests.support.server import REPOSITORY, ServerProcess, running_server
+from tests.conftest import Launch
+from tests.support.server import REPOSITORY, running_server
 
 
 def tidegate(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -50,19 +51,18 @@ def test_it_is_up_within_a_second_on_an_empty_directory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_stops_it_and_sessions_are_told(number: signal.Signals) -> None:
-    server = ServerProcess()
-    connection = server.start().connect()
+def test_a_signal_stops_it_and_sessions_are_told(number: signal.Signals, launch: Launch) -> None:
+    server = launch(None)
+    connection = server.address.connect()
     assert server.stop(number) == 0
     with pytest.raises(psycopg.errors.AdminShutdown):
         connection.execute("SELECT 1")
     connection.close()
 
 
-def test_a_signal_ends_statements_that_run_and_wait(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path / "data")
-    address = server.start()
-    running, waiting, other = (address.connect() for _ in range(3))
+def test_a_signal_ends_statements_that_run_and_wait(launch: Launch, tmp_path: Path) -> None:
+    server = launch(tmp_path / "data")
+    running, waiting, other = (server.address.connect() for _ in range(3))
     other.execute("CREATE TABLE t (a int)")
     other.execute("ALTER SYSTEM PAUSE")
     running.pgconn.send_query(

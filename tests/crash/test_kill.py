@@ -12,7 +12,8 @@ from typing import Any, Final
 import psycopg
 import pytest
 
-from tests.support.server import Address, Connection, ServerProcess
+from tests.conftest import Launch
+from tests.support.server import Address, Connection
 
 ROUNDS: Final = 20
 WRITERS: Final = 4
@@ -118,11 +119,11 @@ def prepare(address: Address) -> None:
             connection.execute(f"CREATE MATERIALIZED VIEW {name} AS {query}".encode())
 
 
-def test_no_acknowledged_row_is_lost(tmp_path: Path) -> None:
+def test_no_acknowledged_row_is_lost(launch: Launch, tmp_path: Path) -> None:
     chance = random.Random(SEED)
     writers = [Writer(number, SEED + number) for number in range(WRITERS)]
-    server = ServerProcess(tmp_path / "data")
-    prepare(server.start())
+    server = launch(tmp_path / "data")
+    prepare(server.address)
     for round_number in range(ROUNDS):
         threads = [threading.Thread(target=w.write, args=(server.address,)) for w in writers]
         for thread in threads:
@@ -132,8 +133,8 @@ def test_no_acknowledged_row_is_lost(tmp_path: Path) -> None:
         for thread in threads:
             thread.join(20)
             assert not thread.is_alive(), f"a client hangs after kill -9 in round {round_number}"
-        server = ServerProcess(tmp_path / "data")
-        with server.start().connect() as connection:
+        server = launch(tmp_path / "data")
+        with server.address.connect() as connection:
             for writer in writers:
                 writer.check(
                     {
@@ -149,15 +150,16 @@ def test_no_acknowledged_row_is_lost(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("statement", ["ALTER SYSTEM", "ALTER DATABASE dev"])
-def test_a_pause_outlives_kill_and_restart(statement: str, tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path / "data")
-    prepare(server.start())
+def test_a_pause_outlives_kill_and_restart(statement: str, launch: Launch, tmp_path: Path) -> None:
+    server = launch(tmp_path / "data")
+    prepare(server.address)
     with server.address.connect() as connection:
         connection.execute("INSERT INTO entry VALUES (0, 1, 60)")
         connection.execute(f"{statement} PAUSE".encode())
         server.kill()
     for _ in range(2):
-        with server.start().connect() as connection:
+        server = launch(tmp_path / "data")
+        with server.address.connect() as connection:
             assert rows(
                 connection, "SELECT is_paused FROM rw_catalog.rw_databases WHERE name = 'dev'"
             ) == [(True,)]
@@ -168,7 +170,8 @@ def test_a_pause_outlives_kill_and_restart(statement: str, tmp_path: Path) -> No
                 connection.execute("CREATE MATERIALIZED VIEW v AS SELECT * FROM entry")
             assert "root" in (refused.value.diag.message_detail or "")
         assert server.stop() == 0
-    with server.start().connect() as connection:
+    server = launch(tmp_path / "data")
+    with server.address.connect() as connection:
         connection.execute(f"{statement} RESUME".encode())
         connection.execute("INSERT INTO entry VALUES (0, 2, 60)")
         assert_views_equal_their_queries(connection)
@@ -176,15 +179,18 @@ def test_a_pause_outlives_kill_and_restart(statement: str, tmp_path: Path) -> No
     server.kill()
 
 
-def test_an_insert_that_waits_when_the_server_dies_is_not_applied(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path / "data")
-    prepare(server.start())
+def test_an_insert_that_waits_when_the_server_dies_is_not_applied(
+    launch: Launch, tmp_path: Path
+) -> None:
+    server = launch(tmp_path / "data")
+    prepare(server.address)
     with server.address.connect() as connection, server.address.connect() as waiting:
         connection.execute("ALTER SYSTEM PAUSE")
         waiting.pgconn.send_query(b"INSERT INTO entry VALUES (0, 1, 60)")
         time.sleep(0.5)
         server.kill()
-    with server.start().connect() as connection:
+    server = launch(tmp_path / "data")
+    with server.address.connect() as connection:
         connection.execute("ALTER SYSTEM RESUME")
         assert rows(connection, "SELECT * FROM entry") == []
     assert server.stop() == 0
