@@ -1,0 +1,122 @@
+"""What must be known of functions: which aggregate, which do not depend on their arguments alone.
+
+sqlglot knows most of them as classes; the names here are DuckDB's (duckdb_functions()) for those
+that it parses as anonymous calls.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+_AGGREGATE_NAMES: Final = frozenset(
+    {
+        "arbitrary",
+        "arg_max_null",
+        "arg_max_nulls_last",
+        "arg_min_null",
+        "arg_min_nulls_last",
+        "bitstring_agg",
+        "count_star",
+        "entropy",
+        "favg",
+        "fsum",
+        "histogram",
+        "histogram_exact",
+        "json_group_array",
+        "json_group_object",
+        "json_group_structure",
+        "kahan_sum",
+        "kurtosis_pop",
+        "mad",
+        "mean",
+        "product",
+        "reservoir_quantile",
+        "sem",
+        "sumkahan",
+    }
+)
+_VOLATILE_NAMES: Final = frozenset(
+    {
+        "current_connection_id",
+        "current_query",
+        "current_query_id",
+        "current_transaction_id",
+        "currval",
+        "nextval",
+        "setseed",
+        "setval",
+        "txid_current",
+        "uuidv4",
+        "uuidv7",
+    }
+)
+_CLOCK_NAMES: Final = frozenset(
+    {
+        "current_localtime",
+        "current_localtimestamp",
+        "get_current_timestamp",
+        "getvariable",
+        "now",
+        "transaction_timestamp",
+    }
+)
+_CLOCK_CLASSES: Final = (
+    exp.CurrentDate,
+    exp.CurrentTime,
+    exp.CurrentTimestamp,
+    exp.Localtime,
+    exp.Localtimestamp,
+)
+_SET_RETURNING_NAMES: Final = frozenset({"unnest", "generate_series", "range"})
+_AGGREGATE_WRAPPERS: Final = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
+
+
+def is_aggregate(node: exp.Expr) -> bool:
+    """Whether a node is a complete aggregate call, its FILTER and the like included."""
+    if isinstance(node, _AGGREGATE_WRAPPERS):
+        return is_aggregate(node.this)
+    if isinstance(node, exp.Anonymous):
+        return node.name.lower() in _AGGREGATE_NAMES
+    return isinstance(node, exp.AggFunc)
+
+
+def has_aggregate(tree: exp.Expr) -> bool:
+    """Whether an expression aggregates the rows of its own query."""
+    return any(is_aggregate(node) for node in _own_nodes(tree))
+
+
+def reads_clock(tree: exp.Expr) -> bool:
+    """Whether a tree's value changes as time passes."""
+    return any(
+        isinstance(node, _CLOCK_CLASSES) or _is_called(node, _CLOCK_NAMES) for node in tree.walk()
+    )
+
+
+def refusal(expression: exp.Expr) -> str | None:
+    """Say why an expression cannot be computed for each row alone; None when it can."""
+    for node in expression.walk():
+        if isinstance(node, exp.Query):
+            return "subquery in an expression"
+        if isinstance(node, exp.Window):
+            return "window function"
+        if isinstance(node, exp.Rand | exp.Uuid) or _is_called(node, _VOLATILE_NAMES):
+            return "volatile function"
+        if isinstance(node, _CLOCK_CLASSES) or _is_called(node, _CLOCK_NAMES):
+            return "depends on the current time"
+        if isinstance(node, exp.Explode | exp.Unnest | exp.Posexplode):
+            return "set-returning function"
+    # As arguments range and generate_series give a list; only at the top do they give rows.
+    if isinstance(expression, exp.GenerateSeries) or _is_called(expression, _SET_RETURNING_NAMES):
+        return "set-returning function"
+    return None
+
+
+def _is_called(node: exp.Expr, names: frozenset[str]) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name.lower() in names
+
+
+def _own_nodes(tree: exp.Expr) -> list[exp.Expr]:
+    # Aggregates of nested queries and those under OVER belong to others.
+    return list(tree.walk(prune=lambda node: isinstance(node, exp.Query | exp.Window)))

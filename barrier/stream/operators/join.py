@@ -1,0 +1,269 @@
+r"""Filter, projection and inner join of any number of inputs, in one step.
+
+With A', B' the inputs after the epoch and dA, dB their changes, an inner join changes by
+
+    d(A |><| B)  =  dA |><| B'  +  A' |><| dB  -  dA |><| dB
+
+and generally by the inclusion-exclusion over the non-empty sets of changed inputs. From three
+changed inputs on, the telescoping sum with as many terms as changed inputs is shorter, where the
+old state is A = A' - dA:
+
+    d(A |><| B |><| C)  =  dA |><| B' |><| C'  +  A |><| dB |><| C'  +  A |><| B |><| dC
+
+Filter and projection are linear: they apply to each term. Weights multiply across a join and add
+across a union. A row is identified by the keys of all inputs together.
+Source: Budiu et al., DBSP, VLDB 2023, section 4 (bilinear operators).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import reduce
+from itertools import combinations
+from typing import Final
+
+from sqlglot import exp
+
+from barrier.stream import functions, trees, zset
+from barrier.stream.operator import Builder, Described, NotIncrementalError, Operator, describe_key
+from barrier.stream.operators.recompute import Recompute
+from barrier.stream.operators.scan import Scan
+from barrier.stream.program import Program
+from barrier.stream.strategy import Sizes
+from barrier.stream.zset import WEIGHT, Delta
+from catalog.oid import Oid
+
+#: Up to here the inclusion-exclusion has few terms and none that needs an old state.
+_EXCLUSION_MAX: Final = 2
+
+_SELECT_CLAUSES: Final = frozenset({"expressions", "from_", "joins", "where", "order", "with_"})
+_JOIN_CLAUSES: Final = frozenset({"this", "on", "kind"})
+
+
+class _Side(Enum):
+    """Which rows of an input a term reads."""
+
+    NEW = auto()
+    OLD = auto()
+    DELTA = auto()
+
+
+@dataclass(frozen=True)
+class _Term:
+    sides: tuple[_Side, ...]
+    is_subtracted: bool = False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Join(Operator):
+    """``SELECT projections, key FROM inputs WHERE conditions``.
+
+    Attributes:
+        aliases: The names by which projections and conditions know the inputs.
+        projections: The visible columns.
+        conditions: All of them hold for a row.
+        key_projections: The hidden key columns.
+    """
+
+    aliases: tuple[str, ...]
+    projections: tuple[exp.Expr, ...]
+    conditions: tuple[exp.Expr, ...]
+    key_projections: tuple[exp.Expr, ...]
+
+    def rows(self) -> exp.Expr:
+        """Return the join of the inputs' rows."""
+        items = [
+            trees.from_item(node.rows(), alias)
+            for alias, node in zip(self.aliases, self.inputs, strict=True)
+        ]
+        return self._query(items, [])
+
+    def delta(self, program: Program) -> Delta | None:
+        """Return the sum of the terms; no statement of its own."""
+        deltas = [program.delta(node) for node in self.inputs]
+        changed = [i for i, delta in enumerate(deltas) if delta is not None]
+        if not changed:
+            return None
+        if len(changed) > 1:  # Each delta stands in several terms.
+            deltas = [program.stored_delta(node) for node in self.inputs]
+        terms = _terms(len(self.inputs), changed)
+        present = [delta for delta in deltas if delta is not None]
+        is_insert_only = all(delta.is_insert_only for delta in present)
+        return Delta(
+            trees.union_all([self._term(term, deltas) for term in terms]),
+            is_insert_only=is_insert_only,
+            is_consolidated=is_insert_only and len(present) == 1 and present[0].is_consolidated,
+        )
+
+    def _term(self, term: _Term, deltas: Sequence[Delta | None]) -> exp.Select:
+        items: list[exp.Expr] = []
+        weights: list[exp.Expr] = []
+        for alias, node, side, delta in zip(
+            self.aliases, self.inputs, term.sides, deltas, strict=True
+        ):
+            if side is _Side.NEW or delta is None:
+                items.append(trees.from_item(node.rows(), alias))
+                continue
+            rows = delta.rows
+            if side is _Side.OLD:
+                names = node.storage_columns
+                new = zset.weighted(node.rows(), names, 1)
+                rows = trees.union_all([new, zset.negated(rows, names)])
+            items.append(trees.from_item(rows, alias))
+            weights.append(zset.weight(alias))
+        product = reduce(lambda a, b: exp.Mul(this=a, expression=b), weights)
+        if term.is_subtracted:
+            product = exp.Neg(this=exp.Paren(this=product))
+        return self._query(items, [trees.named(product, WEIGHT)])
+
+    def _query(self, items: Sequence[exp.Expr], more: Sequence[exp.Expr]) -> exp.Select:
+        hidden = [name for name in self.key if name not in self.columns]
+        visible = zip(self.projections, self.columns, strict=True)
+        key = zip(self.key_projections, hidden, strict=True)
+        projections = [trees.named(e, name) for e, name in (*visible, *key)]
+        if not projections and not more:
+            projections = [trees.named(exp.true(), "nothing")]
+        where = trees.all_of(self.conditions) if self.conditions else None
+        return trees.select([*projections, *more], items=items, where=where)
+
+    def describe(self) -> Described:
+        """Return what EXPLAIN shows."""
+        title = "Join" if len(self.inputs) > 1 else "Filter" if self.conditions else "Project"
+        facts = [describe_key(self.key)]
+        if self.conditions:
+            condition = trees.all_of(self.conditions).sql(dialect="duckdb")
+            facts.append(f"{'on' if len(self.inputs) > 1 else 'where'} {condition}")
+        return Described(title=title, facts=tuple(facts))
+
+    def delta_cost(self, sizes: Sizes) -> int:
+        """Count what the terms read of the other inputs."""
+        changed = [i for i, node in enumerate(self.inputs) if sizes.changes(node)]
+        if len(self.inputs) < 2:
+            return sum(sizes.changes(node) for node in self.inputs)
+        return sum(
+            sizes.changes(node) if side is _Side.DELTA else sizes.rows(node)
+            for term in _terms(len(self.inputs), changed)
+            for node, side in zip(self.inputs, term.sides, strict=True)
+        )
+
+    def index_candidates(self) -> Iterable[tuple[Oid, tuple[str, ...]]]:
+        """Return per stored input the columns by which another input finds its rows."""
+        pairs: dict[tuple[str, str], list[str]] = {}
+        for condition in self.conditions:
+            if not isinstance(condition, exp.EQ | exp.NullSafeEQ):
+                continue
+            left, right = condition.left, condition.right
+            if isinstance(left, exp.Column) and isinstance(right, exp.Column):
+                pairs.setdefault((left.table, right.table), []).append(left.name)
+                pairs.setdefault((right.table, left.table), []).append(right.name)
+        for (alias, other), names in pairs.items():
+            node = self.inputs[self.aliases.index(alias)]
+            if isinstance(node, Scan) and other != alias and tuple(names) != node.key:
+                yield node.oid, tuple(dict.fromkeys(names))
+
+
+def _terms(width: int, changed: Sequence[int]) -> list[_Term]:
+    if len(changed) <= _EXCLUSION_MAX:
+        return [
+            _Term(
+                tuple(_Side.DELTA if i in members else _Side.NEW for i in range(width)),
+                is_subtracted=size % 2 == 0,
+            )
+            for size in range(1, len(changed) + 1)
+            for members in combinations(changed, size)
+        ]
+    return [
+        _Term(
+            tuple(
+                _Side.DELTA if i == turn else _Side.OLD if i in changed and i < turn else _Side.NEW
+                for i in range(width)
+            )
+        )
+        for turn in changed
+    ]
+
+
+def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None:  # noqa: ARG001
+    """Take a SELECT that neither groups nor limits; its ORDER BY means nothing in a view."""
+    if not isinstance(query, exp.Select):
+        return None
+    clauses = {name for name, value in query.args.items() if value}
+    unknown = sorted(name.rstrip("_").upper() for name in clauses - _SELECT_CLAUSES)
+    if unknown:
+        raise NotIncrementalError(", ".join(unknown))
+    columns = tuple(projection.alias for projection in query.expressions)
+    return over_from(query, builder, columns, [e.unalias() for e in query.expressions])
+
+
+def over_from(
+    query: exp.Select,
+    builder: Builder,
+    columns: tuple[str, ...],
+    projections: Sequence[exp.Expr],
+) -> Join:
+    """Return the join of a query's FROM and WHERE with projections of its own.
+
+    Raises:
+        NotIncrementalError: FROM holds what no rule takes, or an expression is not the row's alone.
+    """
+    sources, conditions = _from_and_where(query, builder)
+    for expression in (*projections, *conditions):
+        reason = functions.refusal(expression)
+        if reason is not None:
+            raise NotIncrementalError(reason)
+    if sources and all(isinstance(node, Recompute) for _, node in sources):
+        # What is under it is computed anew in any case: then better only once.
+        raise NotIncrementalError("all of FROM is computed anew")
+    key, hidden = _key(sources, columns, projections)
+    return Join(
+        columns=columns,
+        key=key,
+        inputs=tuple(node for _, node in sources),
+        aliases=tuple(alias for alias, _ in sources),
+        projections=tuple(projections),
+        conditions=tuple(conditions),
+        key_projections=tuple(hidden),
+    )
+
+
+def _from_and_where(
+    query: exp.Select, builder: Builder
+) -> tuple[list[tuple[str, Operator]], list[exp.Expr]]:
+    sources: list[tuple[str, Operator]] = []
+    conditions: list[exp.Expr] = []
+    first = query.args.get("from_")
+    if first is not None:
+        sources.append(builder.source(first.this))
+    for join in query.args.get("joins") or ():
+        clauses = {name for name, value in join.args.items() if value} - _JOIN_CLAUSES
+        if clauses or join.kind not in ("", "INNER", "CROSS"):
+            words = (join.method, join.side, join.kind)
+            raise NotIncrementalError(" ".join(word.lower() for word in words if word) + " join")
+        sources.append(builder.source(join.this))
+        conditions += trees.conjuncts(join.args.get("on"))
+    where = query.args.get("where")
+    conditions += trees.conjuncts(None if where is None else where.this)
+    return sources, conditions
+
+
+def _key(
+    sources: Sequence[tuple[str, Operator]],
+    columns: Sequence[str],
+    projections: Sequence[exp.Expr],
+) -> tuple[tuple[str, ...], list[exp.Expr]]:
+    """Find each input's key among the projections, or hide it behind them."""
+    shown: dict[tuple[str, str], str] = {}
+    for name, projection in zip(columns, projections, strict=True):
+        if isinstance(projection, exp.Column):
+            shown.setdefault((projection.table, projection.name), name)
+    key: list[str] = []
+    hidden: list[exp.Expr] = []
+    for alias, node in sources:
+        for part in node.key:
+            visible = shown.get((alias, part))
+            if visible is None:
+                hidden.append(trees.column(part, alias))
+            key.append(visible or f"k{len(hidden)}")
+    return tuple(dict.fromkeys(key)), hidden

@@ -1,0 +1,71 @@
+"""A stored relation: a table or another materialized view.
+
+    R' is in r<oid>, dR in d<oid>
+
+Both are put in place by the worker before the program runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from barrier.stream import trees
+from barrier.stream.operator import Builder, Described, NotIncrementalError, Operator, describe_key
+from barrier.stream.program import Program, delta_name
+from barrier.stream.strategy import Sizes
+from barrier.stream.zset import Delta
+from catalog.oid import Oid
+from catalog.relation import storage_name
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scan(Operator):
+    """The rows of one stored relation."""
+
+    oid: Oid
+
+    @property
+    def reads(self) -> frozenset[Oid]:
+        """The relation."""
+        return frozenset({self.oid})
+
+    def rows(self) -> exp.Expr:
+        """Return the table itself, so that its indexes can be used."""
+        return trees.relation(storage_name(self.oid))
+
+    def delta(self, program: Program) -> Delta | None:
+        """Return the table of the relation's delta."""
+        if self.oid not in program.changed:
+            return None
+        table = trees.relation(delta_name(self.oid))
+        return Delta(table, program.changed[self.oid], is_consolidated=True)
+
+    def describe(self) -> Described:
+        """Return what EXPLAIN shows."""
+        return Described(title=f"Scan {storage_name(self.oid)}", facts=(describe_key(self.key),))
+
+    def rows_estimate(self, sizes: Sizes) -> int:
+        """Return the relation's size."""
+        return sizes.relations.get(self.oid, 0)
+
+    def changes_estimate(self, sizes: Sizes) -> int:
+        """Return the size of the relation's delta."""
+        change = sizes.deltas.get(self.oid)
+        return 0 if change is None else change.total
+
+
+def source(item: exp.Expr, builder: Builder) -> Operator | None:
+    """Take ``r<oid> AS t<n>``."""
+    if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier):
+        return None
+    found = builder.relation(item.name)
+    if found is None:
+        return None
+    extras = {name for name, value in item.args.items() if value} - {"this", "alias"}
+    if extras:
+        raise NotIncrementalError(f"{', '.join(sorted(extras))} of a table")
+    oid, columns, key = found
+    visible = tuple(name for name in columns if name.startswith("c"))
+    return Scan(columns=visible, key=key, oid=oid)

@@ -1,0 +1,214 @@
+"""The plan of one view: its operators, its stored tables, and a program for every epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from sqlglot import exp
+
+from barrier.stream import explain, strategy, trees, zset
+from barrier.stream.operator import Operator
+from barrier.stream.operators.join import Join
+from barrier.stream.program import Program, Statement
+from barrier.stream.relations import InputRelation
+from barrier.stream.strategy import ChangeSize, Sizes, Strategy
+from barrier.stream.zset import Delta
+from catalog.oid import Oid
+from catalog.relation import storage_name
+
+__all__ = ["ChangeSize", "InputRelation", "Plan"]
+
+#: From here on a program's temporary tables are dropped at its end; smaller ones wait to be
+#: replaced in the next epoch, since dropping takes longer than they are worth.
+_ROWS_WORTH_A_DROP: Final = 10_000
+
+#: All that a program depends on: who changed and only grew, the strategy, whether the view's own
+#: delta is read.
+_Shape: TypeAlias = tuple[frozenset[tuple[Oid, bool]], Strategy, bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How one view is maintained.
+
+    Attributes:
+        oid: The view.
+        root: The topmost node; its rows are the view's.
+    """
+
+    oid: Oid
+    root: Operator
+    _programs: dict[_Shape, tuple[Statement, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def reads(self) -> frozenset[Oid]:
+        """The relations that the view reads."""
+        return self.root.reads
+
+    @property
+    def runs_every_epoch(self) -> bool:
+        """Whether the view may change although none of its inputs did."""
+        return any(node.reads_clock for node in self.nodes())
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """All tables that the view owns, its rows last."""
+        inner = [node.table for node in self.nodes() if node.table is not None]
+        return (*(name for name in inner if name != self._rows), self._rows)
+
+    @property
+    def _rows(self) -> str:
+        return storage_name(self.oid)
+
+    def as_input(self) -> InputRelation:
+        """Return the view as the plans of other views see it."""
+        return InputRelation(self.oid, self.root.storage_columns, self.root.key)
+
+    def nodes(self) -> tuple[Operator, ...]:
+        """Return all nodes, each once, inputs before who reads them."""
+        return tuple(dict.fromkeys(_bottom_up(self.root)))
+
+    def create(self) -> list[str]:
+        """Return the statements that make the view's tables from its inputs' present rows."""
+        statements: list[exp.Expr] = [
+            trees.create_table(node.table, node.fill())
+            for node in self.nodes()
+            if node.table is not None
+        ]
+        if self.root.table != self._rows:
+            rows = trees.select(
+                trees.columns(self.root.storage_columns, "v"),
+                items=[trees.from_item(self.root.rows(), "v")],
+            )
+            statements.append(trees.create_table(self._rows, rows))
+        return [statement.sql(dialect="duckdb") for statement in statements]
+
+    def drop(self) -> list[str]:
+        """Return the statements that drop the view's tables."""
+        return [trees.drop_table(name).sql(dialect="duckdb") for name in self.tables]
+
+    def step(
+        self,
+        changes: Mapping[Oid, ChangeSize],
+        sizes: Mapping[Oid, int] | None = None,
+        *,
+        needs_delta: bool = True,
+    ) -> list[Statement]:
+        """Return the program of one epoch, to be run in one transaction.
+
+        It expects the inputs' new rows in ``r<oid>`` and their consolidated deltas in the temporary
+        tables ``d<oid>``. It brings the view's tables up to date and leaves the view's own
+        consolidated delta in ``d<oid>``, a temporary table that the caller drops.
+
+        Args:
+            changes: The sizes of the deltas; relations that are not the view's inputs are ignored.
+            sizes: The rows of the inputs, and of the view before the epoch; without them changes
+                are followed however large they are.
+            needs_delta: Whether anybody reads the view's delta. Without, it need not be there.
+
+        Returns:
+            The statements in order; none when nothing can have changed, and then there is no delta.
+        """
+        changed = {oid: c for oid, c in changes.items() if c.total and oid in self.reads}
+        if not changed and not self.runs_every_epoch:
+            return []
+        way = self._strategy(changed, sizes)
+        only_grew = frozenset((oid, change.deleted == 0) for oid, change in changed.items())
+        shape = (only_grew, way, needs_delta)
+        if shape not in self._programs:
+            self._programs[shape] = self._program(dict(only_grew), way, needs_delta=needs_delta)
+        statements = list(self._programs[shape])
+        if sum(change.total for change in changed.values()) >= _ROWS_WORTH_A_DROP:
+            statements += _drops(statements, self.oid)
+        return statements
+
+    def explain(
+        self,
+        verbose: bool = False,  # noqa: FBT001, FBT002
+        *,
+        names: Mapping[Oid, str] | None = None,
+    ) -> list[str]:
+        """Return the plan as lines of text.
+
+        Args:
+            verbose: Whether to add the statements for a change of each input.
+            names: What users call the relations.
+        """
+        lines = explain.tree(self.root, self._rows, names or {})
+        if verbose:
+            for oid in sorted(self.reads):
+                one = {oid: ChangeSize(1, 1)}
+                lines += explain.program(oid, self.step(one), names or {})
+        return lines
+
+    def index_candidates(self) -> list[tuple[Oid, tuple[str, ...]]]:
+        """Return where an index would help small deltas: relations and the columns joined by."""
+        joins = [node for node in self.nodes() if isinstance(node, Join)]
+        return sorted({candidate for node in joins for candidate in node.index_candidates()})
+
+    def _strategy(
+        self, changed: Mapping[Oid, ChangeSize], sizes: Mapping[Oid, int] | None
+    ) -> Strategy:
+        if sizes is None or not changed or not self.reads <= sizes.keys():
+            return Strategy.DELTA
+        return strategy.choose(self.nodes(), Sizes(sizes, changed), sizes.get(self.oid, 0))
+
+    def _program(
+        self, only_grew: Mapping[Oid, bool], way: Strategy, *, needs_delta: bool
+    ) -> tuple[Statement, ...]:
+        program = Program(self.oid, only_grew, self.root, needs_delta=needs_delta)
+        if way is Strategy.ANEW:
+            self._compute_anew(program)
+        else:
+            self._follow(program)
+        return tuple(program.statements)
+
+    def _follow(self, program: Program) -> None:
+        """Let every node follow the changes; store the view's rows if its root does not."""
+        if self.root.table == self._rows:
+            program.delta(self.root)
+            return
+        delta = program.consolidated(self.root)
+        if delta is None:
+            return
+        label = f"delta: {self.root.describe().title.lower()}"
+        query = trees.select(
+            [*trees.columns(self.root.storage_columns, "v"), zset.weight("v")],
+            items=[trees.from_item(delta.rows, "v")],
+        )
+        table = program.store_delta(self.root, query, label)
+        stored = Delta(table, delta.is_insert_only, is_consolidated=True)
+        program.apply(self._rows, self.root, stored)
+
+    def _compute_anew(self, program: Program) -> None:
+        """Fill every table from its inputs; the delta is the difference to the view's old rows."""
+        for node in self.nodes():
+            if node.table is not None and node.table != self._rows:
+                program.replace_rows(node)
+        is_stored = self.root.table == self._rows
+        contents = self.root.fill() if is_stored else self.root.rows()
+        new = program.temporary(contents, f"anew: {self._rows}")
+        columns, key = self.root.storage_columns, self.root.key
+        if program.is_delta_read(self.root):
+            query = zset.difference(new, trees.relation(self._rows), columns, key)
+            program.store_delta(self.root, query, "anew: compare with the old rows")
+        program.run(trees.delete(self._rows), f"anew: empty {self._rows}")
+        everything = trees.select([exp.Star()], items=[new])
+        program.run(trees.insert_by_name(self._rows, everything), f"anew: fill {self._rows}")
+
+
+def _bottom_up(node: Operator) -> Iterator[Operator]:
+    for below in node.inputs:
+        yield from _bottom_up(below)
+    yield node
+
+
+def _drops(statements: Iterable[Statement], oid: Oid) -> list[Statement]:
+    names = [
+        s.tree.this.name
+        for s in statements
+        if isinstance(s.tree, exp.Create) and s.tree.this.name != f"d{oid}"
+    ]
+    return [Statement(trees.drop_table(name), f"drop: {name}") for name in names]

@@ -1,0 +1,94 @@
+"""Z-sets: rows with an integer weight, here the difference between two states of a relation.
+
+Every node of a plan has a key, so its rows are distinct and each weight that occurs is +1 (the row
+came) or -1 (the row went). A delta may say both of one row, as long as the sum is right; it is
+consolidated when it does not, and then there is per key at most one -1 and one +1.
+Source: Budiu et al., DBSP, VLDB 2023, section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlglot import exp
+
+from barrier.stream import exact, trees
+
+WEIGHT: Final = "__weight"
+
+
+@dataclass(frozen=True)
+class Delta:
+    """The change of one node in one epoch.
+
+    Attributes:
+        rows: A table or query with the node's columns and the weight.
+        is_insert_only: Whether the node's old rows all stay.
+        is_consolidated: Whether no row comes and goes. Then an insert-only delta holds +1 only.
+    """
+
+    rows: exp.Expr
+    is_insert_only: bool
+    is_consolidated: bool
+
+
+def weight(alias: str | None = None) -> exp.Expr:
+    """Return the reference to a delta's weight."""
+    return trees.column(WEIGHT, alias)
+
+
+def comes(alias: str | None = None) -> exp.Expr:
+    """Whether a row of a delta is an insert."""
+    return exp.GT(this=weight(alias), expression=exp.Literal.number(0))
+
+
+def goes(alias: str | None = None) -> exp.Expr:
+    """Whether a row of a delta is a delete."""
+    return exp.LT(this=weight(alias), expression=exp.Literal.number(0))
+
+
+def weighted(rows: exp.Expr, columns: Sequence[str], factor: int) -> exp.Select:
+    """Return all rows of a table or query, each with the same weight."""
+    return trees.select(
+        [*trees.columns(columns, "z"), trees.named(trees.number(factor), WEIGHT)],
+        items=[trees.from_item(rows, "z")],
+    )
+
+
+def negated(rows: exp.Expr, columns: Sequence[str]) -> exp.Select:
+    """Return a delta with its signs turned: the change back."""
+    return trees.select(
+        [*trees.columns(columns, "z"), trees.named(exp.Neg(this=weight("z")), WEIGHT)],
+        items=[trees.from_item(rows, "z")],
+    )
+
+
+def consolidate(rows: exp.Expr, columns: Sequence[str], key: Sequence[str]) -> exp.Select:
+    """Sum the weights of equal rows and drop those that cancel out.
+
+    Args:
+        rows: A delta.
+        columns: All its columns but the weight.
+        key: Those of the columns that identify a row; equal keys are identical.
+    """
+    values = [trees.column(name, "z") for name in columns if name not in key]
+    group = trees.columns(columns, "z")
+    if values:
+        group.append(exact.fingerprint(values))
+    total = exp.Sum(this=weight("z"))
+    return trees.select(
+        [*trees.columns(columns, "z"), trees.named(trees.cast(total, "BIGINT"), WEIGHT)],
+        items=[trees.from_item(rows, "z")],
+        group=group,
+        having=exp.NEQ(this=total.copy(), expression=exp.Literal.number(0)),
+    )
+
+
+def difference(
+    new: exp.Expr, old: exp.Expr, columns: Sequence[str], key: Sequence[str]
+) -> exp.Select:
+    """Return new minus old, consolidated, for two states of one keyed relation."""
+    both = trees.union_all([weighted(new, columns, 1), weighted(old, columns, -1)])
+    return consolidate(both, columns, key)
