@@ -97,8 +97,8 @@ INSERT INTO flights VALUES
 
 SELECT * FROM pulse;
 
--- A correction: this plane was four hours late.
-UPDATE flights SET dep_delay = 240, arr_delay = 251 WHERE id = 1;
+-- A correction: this plane was almost eight hours late.
+UPDATE flights SET dep_delay = 460, arr_delay = 471 WHERE id = 1;
 
 SELECT tailnum, model, worst FROM late_aircraft ORDER BY worst DESC LIMIT 3;
 
