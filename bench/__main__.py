@@ -23,7 +23,8 @@ VIEWS = {
     "group": "SELECT g, count(*) AS n, sum(v) AS s, avg(v) AS a FROM fact GROUP BY g",
     "min/max": "SELECT g, min(v) AS lo, max(v) AS hi FROM fact GROUP BY g",
     "join": "SELECT f.id, f.v, d.name FROM fact f JOIN dim d ON d.g = f.g",
-    "join, group": "SELECT d.name, sum(f.v) AS s FROM fact f JOIN dim d ON d.g = f.g GROUP BY d.name",
+    "join, group": "SELECT d.name, sum(f.v) AS s FROM fact f JOIN dim d ON d.g = f.g "
+    "GROUP BY d.name",
     "distinct": "SELECT DISTINCT g FROM fact",
 }
 
@@ -114,7 +115,7 @@ def _keys() -> Callable[[int], int]:
 def _insert(connection: Connection, size: int, keys: Callable[[int], int]) -> None:
     first = keys(size)
     connection.execute(
-        "INSERT INTO fact SELECT i, i % 1000, i % 77 FROM generate_series(%s::int, %s::int) AS i",
+        "INSERT INTO fact SELECT i, i %% 1000, i %% 77 FROM generate_series(%s::int, %s::int) AS i",
         (first, first + size - 1),
     )
 
