@@ -33,7 +33,7 @@ class Screen:
     def __init__(self, console: Console | None = None) -> None:
         self._console = console or Console(highlight=False)
         self._console.width = min(self._console.width, _WIDTH_MAX)
-        self._logged_day = 0
+        self._logged_day = self._logged_sent = 0
 
     def act(self, title: str) -> None:
         """Begin an act."""
@@ -115,8 +115,9 @@ class Screen:
         self._console.print(table)
 
     def _log(self, progress: StreamProgress) -> None:
-        if progress.day >= self._logged_day + _LOG_EVERY_DAYS or progress.sent == progress.total:
-            self._logged_day = progress.day
+        is_last = progress.sent == progress.total and self._logged_sent < progress.sent
+        if progress.day >= self._logged_day + _LOG_EVERY_DAYS or is_last:
+            self._logged_day, self._logged_sent = progress.day, progress.sent
             fresh = progress.freshness
             self._console.print(
                 f"{_MONTH[:3]} {progress.day:02d}: {progress.sent:,} of {progress.total:,}, "
