@@ -1,0 +1,109 @@
+"""A running server: from its configuration to the ready line, and down again in order."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+from types import FrameType
+from typing import Final
+
+from barrier.clock import SystemClock
+from barrier.manager import BarrierManager
+from barrier.prelude import Prelude, PythonFunction
+from catalog.errors import PgError
+from server.config import Config
+from server.connection import Limits
+from server.listener import Listener
+from server.session import session_opener
+from server.sql.macros import MACROS, PYTHON_FUNCTIONS
+from server.version import VERSION
+
+USER: Final = "root"
+DATABASE: Final = "dev"
+STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+
+_log = logging.getLogger(__name__)
+
+
+class ServeError(Exception):
+    """The server could not start; the message is one line for the person who started it."""
+
+
+def serve_until_signal(config: Config) -> None:
+    """Run a server in this process until SIGTERM or SIGINT; only the main thread may.
+
+    Raises:
+        ServeError: The data directory or the address cannot be used.
+    """
+    _configure_logging(config.log_level)
+    where = "memory" if config.data_dir is None else config.data_dir.resolve()
+    _log.info("tidegate %s, data in %s", VERSION, where)
+    stop = Event()
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        _log.info("received %s", signal.Signals(number).name)
+        stop.set()
+
+    for number in STOP_SIGNALS:
+        signal.signal(number, on_signal)
+    with _running(config) as url:
+        sys.stdout.write(f"tidegate {VERSION} ready: {url}\n")
+        sys.stdout.flush()
+        stop.wait()
+
+
+@contextmanager
+def _running(config: Config) -> Iterator[str]:
+    """Give the address while the server runs; open sessions get 57P01 at the end."""
+    manager = _open_manager(config)
+    try:
+        listener = _open_listener(config, manager)
+        listener.start()
+        try:
+            yield f"postgresql://{USER}@{_url_host(config.host)}:{listener.port}/{DATABASE}"
+        finally:
+            listener.stop()
+    finally:
+        manager.close()
+        _log.info("stopped")
+
+
+def _open_manager(config: Config) -> BarrierManager:
+    functions = tuple(PythonFunction(*function) for function in PYTHON_FUNCTIONS)
+    settings = {"memory_limit": config.memory_limit, "threads": config.threads}
+    try:
+        return BarrierManager.open(
+            config.data_dir,
+            SystemClock(),
+            Prelude(MACROS, functions),
+            parameters=config.parameters,
+            settings={name: str(value) for name, value in settings.items() if value is not None},
+        )
+    except PgError as e:
+        raise ServeError(" ".join(filter(None, (e.message, e.detail, e.hint)))) from e
+    except OSError as e:
+        raise ServeError(f"{config.data_dir}: {e.strerror or e}") from e
+
+
+def _open_listener(config: Config, manager: BarrierManager) -> Listener:
+    limits = Limits(connections_max=config.max_connections)
+    try:
+        return Listener(config.host, config.port, session_opener(manager), limits=limits)
+    except OSError as e:
+        raise ServeError(f"{config.host}:{config.port}: {e.strerror or e}") from e
+
+
+def _configure_logging(level: str) -> None:
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+
+
+def _url_host(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
