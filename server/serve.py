@@ -90,9 +90,12 @@ def _open_manager(config: Config) -> BarrierManager:
 
 
 def _open_listener(config: Config, manager: BarrierManager) -> Listener:
+    clock = SystemClock()
     limits = Limits(connections_max=config.max_connections)
     try:
-        return Listener(config.host, config.port, session_opener(manager), limits=limits)
+        return Listener(
+            config.host, config.port, session_opener(manager, clock), limits=limits, clock=clock
+        )
     except OSError as e:
         raise ServeError(f"{config.host}:{config.port}: {e.strerror or e}") from e
 
