@@ -39,10 +39,10 @@ format: venv ## let ruff put the code in order
 	$(BIN)/ruff format
 
 test: check ## check, and all tests but the slow ones
-	$(BIN)/pytest --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/pytest --numprocesses 2 --dist worksteal $(PYTEST_ARGS)
 
 test-all: check ## check, and all tests
-	$(BIN)/pytest --numprocesses 2 --dist loadfile --all $(PYTEST_ARGS)
+	$(BIN)/pytest --numprocesses 2 --dist worksteal --all $(PYTEST_ARGS)
 
 demo: venv ## live views over the flights of 2013 (DEMO_ARGS=--exit ends after the checks)
 	$(BIN)/tidegate demo $(DEMO_ARGS)
