@@ -94,7 +94,7 @@ class Count(Accumulator):
         if is_insert_only:
             return [trees.named(self.whole(), self.name)]
         weight = trees.when(trees.is_null(self.argument), trees.number(0), zset.weight())
-        return [trees.named(trees.cast(exp.Sum(this=weight), "BIGINT"), self.name)]
+        return [trees.named(zset.total(weight), self.name)]
 
     def merged(self, old: str, change: str) -> exp.Expr:
         """Add."""

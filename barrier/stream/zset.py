@@ -49,6 +49,12 @@ def goes(alias: str | None = None) -> exp.Expr:
     return exp.LT(this=weight(alias), expression=exp.Literal.number(0))
 
 
+def total(weights: exp.Expr) -> exp.Expr:
+    """Return the sum of weights; 0 of no rows, as an aggregate without GROUP BY meets them."""
+    some = trees.cast(exp.Sum(this=weights.copy()), "BIGINT")
+    return exp.Coalesce(this=some, expressions=[trees.number(0)])
+
+
 def weighted(rows: exp.Expr, columns: Sequence[str], factor: int) -> exp.Select:
     """Return all rows of a table or query, each with the same weight."""
     return trees.select(

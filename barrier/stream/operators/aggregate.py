@@ -147,10 +147,7 @@ class Aggregate(Operator):
                 trees.select(
                     [
                         *(trees.named(group, name) for group, name in groups),
-                        trees.named(
-                            trees.cast(exp.Sum(this=zset.weight()), "BIGINT"),
-                            _ROWS,
-                        ),
+                        trees.named(zset.total(zset.weight()), _ROWS),
                         *(
                             alias
                             for a in self.accumulators

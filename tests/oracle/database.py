@@ -1,0 +1,167 @@
+"""A database of base tables and views for tests: applies epochs, and compares with recomputation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+import sqlglot
+
+from barrier.stream.build import compile_view
+from barrier.stream.plan import Plan
+from barrier.stream.program import Statement
+from barrier.stream.relations import InputRelation
+from barrier.stream.strategy import ChangeSize
+from catalog.oid import Oid
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A base table: its columns' DuckDB types by name and its key; none: ``_row_id``."""
+
+    oid: Oid
+    types: Mapping[str, str]
+    key: tuple[str, ...] = ()
+
+    @property
+    def storage(self) -> tuple[str, ...]:
+        return (*self.types, *(() if self.key else ("_row_id",)))
+
+    @property
+    def relation(self) -> InputRelation:
+        return InputRelation(self.oid, self.storage, self.key or ("_row_id",))
+
+
+@dataclass
+class Database:
+    """What the worker does around a plan, without the worker."""
+
+    tables: Sequence[TableSpec]
+    connection: duckdb.DuckDBPyConnection = field(default_factory=duckdb.connect)
+    plans: dict[Oid, Plan] = field(default_factory=dict)
+    queries: dict[Oid, str] = field(default_factory=dict)
+    #: The statements that the last epoch ran, by view.
+    ran: dict[Oid, list[Statement]] = field(default_factory=dict)
+    knows_sizes: bool = True
+
+    def __post_init__(self) -> None:
+        for table in self.tables:
+            columns = [f"{name} {kind}" for name, kind in table.types.items()]
+            if not table.key:
+                columns.append("_row_id BIGINT")
+            self.connection.execute(f"CREATE TABLE r{table.oid} ({', '.join(columns)})")
+
+    def create(self, oid: Oid, query: str) -> Plan:
+        inputs = {table.oid: table.relation for table in self.tables}
+        inputs |= {other: plan.as_input() for other, plan in self.plans.items()}
+        plan = compile_view(oid, sqlglot.parse_one(query, read="duckdb"), inputs)
+        for statement in plan.create():
+            self.connection.execute(statement)
+        self.plans[oid] = plan
+        self.queries[oid] = query
+        return plan
+
+    def epoch(self, changes: Mapping[Oid, Iterable[tuple[Row, int]]]) -> None:
+        """Apply consolidated deltas of base tables, then maintain all views in one transaction."""
+        run = self.connection.execute
+        run("BEGIN")
+        sizes: dict[Oid, ChangeSize] = {}
+        for table in self.tables:
+            self._change(table, list(changes.get(table.oid, ())))
+            sizes[table.oid] = self._delta_size(table.oid)
+        rows = self._relation_sizes() if self.knows_sizes else None
+        made = []
+        for oid, plan in self.plans.items():
+            self.ran[oid] = plan.step(sizes, rows)
+            for statement in self.ran[oid]:
+                run(statement.sql)
+            if self.ran[oid]:
+                made.append(oid)
+                sizes[oid] = self._delta_size(oid)
+        for oid in made:
+            self._check_delta(oid)
+        run("COMMIT")
+        for oid in [*made, *(table.oid for table in self.tables)]:
+            run(f"DROP TABLE d{oid}")
+
+    def _change(self, table: TableSpec, rows: Sequence[tuple[Row, int]]) -> None:
+        run = self.connection.execute
+        names = ", ".join(table.storage)
+        run(
+            f"CREATE OR REPLACE TEMP TABLE d{table.oid} AS "
+            f"SELECT {names}, 0::BIGINT AS __weight FROM r{table.oid} LIMIT 0"
+        )
+        marks = ", ".join("?" for _ in range(len(table.storage) + 1))
+        for row, weight in rows:
+            run(f"INSERT INTO d{table.oid} VALUES ({marks})", [*row, weight])
+        key = table.key or ("_row_id",)
+        same = " AND ".join(f"r{table.oid}.{k} = d.{k}" for k in key)
+        run(f"DELETE FROM r{table.oid} USING d{table.oid} AS d WHERE d.__weight < 0 AND {same}")
+        run(
+            f"INSERT INTO r{table.oid} ({names}) "
+            f"SELECT {names} FROM d{table.oid} WHERE __weight > 0"
+        )
+        for oid in self.plans:
+            run(f"CREATE OR REPLACE TEMP TABLE before{oid} AS SELECT * FROM r{oid}")
+
+    def _delta_size(self, oid: Oid) -> ChangeSize:
+        row = self.connection.execute(
+            f"SELECT count(*) FILTER (__weight > 0), count(*) FILTER (__weight < 0) FROM d{oid}"
+        ).fetchone()
+        assert row is not None
+        return ChangeSize(*row)
+
+    def _relation_sizes(self) -> dict[Oid, int]:
+        oids = [*(table.oid for table in self.tables), *self.plans]
+        return {oid: len(self.rows(f"SELECT 1 FROM r{oid}")) for oid in oids}
+
+    def _check_delta(self, oid: Oid) -> None:
+        """The view's delta is new minus old, and no row comes and goes."""
+        # As text: Python would not tell an interval of a month from one of 30 days.
+        names = ", ".join(f"{n}::VARCHAR" for n in self.plans[oid].as_input().columns)
+        change = Counter(self.rows(f"SELECT {names} FROM r{oid}"))
+        change.subtract(Counter(self.rows(f"SELECT {names} FROM before{oid}")))
+        delta: dict[Row, int] = {}
+        for *values, weight in self.rows(f"SELECT {names}, __weight FROM d{oid}"):
+            row = tuple(values)
+            assert row not in delta, ("not consolidated", oid, row)
+            assert weight in (1, -1), (oid, row, weight)
+            delta[row] = weight
+        assert delta == {row: n for row, n in change.items() if n}, (oid, self.queries[oid])
+
+    def check(self) -> None:
+        """Every view equals its query, up to the order in which floats were added."""
+        for oid, query in self.queries.items():
+            plan = self.plans[oid]
+            stored = self.multiset(f"SELECT {', '.join(plan.root.columns)} FROM r{oid}")
+            expected = self.multiset(query)
+            assert stored == expected, (
+                f"view {oid}: {query}\n only in view: {stored - expected}\n"
+                f" missing: {expected - stored}\n"
+                + "\n".join(f"{s.label}: {s.sql}" for s in self.ran.get(oid, ()))
+            )
+            if plan.root.key:
+                keys = ", ".join(plan.root.key)
+                twice = f"SELECT {keys} FROM r{oid} GROUP BY {keys} HAVING count(*) > 1"
+                assert self.rows(twice) == [], (oid, query, "key is not unique")
+
+    def rows(self, sql: str) -> list[Row]:
+        return self.connection.execute(sql).fetchall()
+
+    def multiset(self, sql: str) -> Counter[Row]:
+        kinds = self.rows(f"DESCRIBE {sql}")
+        names = [f"{n}::VARCHAR" if kind == "INTERVAL" else n for n, kind, *_ in kinds]
+        rows = self.rows(f"SELECT {', '.join(names)} FROM ({sql})")
+        return Counter(tuple(map(comparable, row)) for row in rows)
+
+
+def comparable(value: Any) -> Any:
+    """Round floats, make NaN equal to itself and lists hashable."""
+    if isinstance(value, float):
+        return f"{value + 0.0:.9g}"
+    return value if isinstance(value, str | int | None) else repr(value)

@@ -1,0 +1,58 @@
+"""Views equal their queries after every epoch.
+
+``equals_recomputation``: random stacks of views over random tables, in epochs that change several
+tables at once; each view's delta is what its readers are told it is. ``both_strategies``: the same
+when everything is computed anew, and when changes are followed without sizes known.
+``named cases``: mistakes that such engines make, one by one.
+"""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from barrier.stream import strategy
+from barrier.stream.strategy import Strategy
+from catalog.oid import Oid
+from tests.oracle.database import Database
+from tests.oracle.grammar import TABLES, epochs, view_stacks
+
+
+def run(queries: list[str], changes: list, *, knows_sizes: bool = True) -> None:  # type: ignore[type-arg]
+    database = Database(TABLES, knows_sizes=knows_sizes)
+    first, *rest = changes
+    database.epoch(first)
+    for i, query in enumerate(queries):
+        database.create(Oid(101 + i), query)
+    database.check()
+    for change in rest:
+        database.epoch(change)
+        database.check()
+    database.connection.close()
+
+
+@given(view_stacks(), epochs())
+def test_view_equals_recomputation(queries: list[str], changes: list) -> None:  # type: ignore[type-arg]
+    run(queries, changes)
+
+
+@given(view_stacks(allows_recompute=False), epochs())
+def test_incremental_view_equals_recomputation(queries: list[str], changes: list) -> None:  # type: ignore[type-arg]
+    run(queries, changes, knows_sizes=False)
+
+
+@given(view_stacks(), epochs(), st.booleans())
+def test_view_computed_anew_equals_recomputation(
+    queries: list[str],
+    changes: list,
+    alternates: bool,  # type: ignore[type-arg]
+) -> None:
+    turns = iter([Strategy.ANEW, Strategy.DELTA] * 1000)
+
+    def choose(*_: object) -> Strategy:
+        return next(turns) if alternates else Strategy.ANEW
+
+    with patch.object(strategy, "choose", choose):
+        run(queries, changes)
