@@ -384,14 +384,15 @@ class _Run:
         }
         if not relevant and not (is_moving and plan.runs_every_epoch):
             return
+        is_read = self._is_read(view.oid)
         with _blame(view.oid):
-            statements = plan.step(relevant, self._sizes)
+            statements = plan.step(relevant, self._sizes, needs_delta=is_read)
             if plan.runs_every_epoch:
                 self.attempt.set_time(self._now_ms)
             for statement in statements:
                 self.attempt.run(statement.sql)
         self._stepped += 1
-        if statements and self._is_read(view.oid):
+        if statements and is_read:
             self._note_change(view.oid, self._measure(view.oid))
 
     def _is_read(self, oid: Oid) -> bool:

@@ -245,6 +245,22 @@ class BarrierWorker:
             ticket.fail(AdminShutdown.plain())
         self._store.close()
 
+    def turn(self, *, is_tick: bool) -> bool:
+        """Inject and perform what is due; the worker's thread calls nothing else.
+
+        Args:
+            is_tick: Whether the barrier interval has passed.
+
+        Returns:
+            Whether there was anything.
+        """
+        now_ms = self._clock.now_ms()
+        with self._condition:
+            self._state, effects = advance(self._state, Beat(now_ms, is_tick))
+        for effect in effects:
+            self._perform(effect, now_ms)
+        return bool(effects)
+
     def _live(self) -> None:
         next_tick_ms = self._clock.monotonic_ms() + self._interval_ms()
         while True:
@@ -256,13 +272,9 @@ class BarrierWorker:
                     self._condition.wait(remaining_ms / 1000)
                 if self._is_stopping:
                     return
-                is_tick = self._clock.monotonic_ms() >= next_tick_ms
-                now_ms = self._clock.now_ms()
-                self._state, effects = advance(self._state, Beat(now_ms, is_tick))
-            if is_tick or effects:
+            is_tick = self._clock.monotonic_ms() >= next_tick_ms
+            if self.turn(is_tick=is_tick) or is_tick:
                 next_tick_ms = self._clock.monotonic_ms() + self._interval_ms()
-            for effect in effects:
-                self._perform(effect, now_ms)
 
     def _perform(self, effect: Effect, now_ms: int) -> None:
         match effect:

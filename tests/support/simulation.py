@@ -1,0 +1,281 @@
+"""A barrier worker without its thread, a clock that a test turns, and a store that fails on demand."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from barrier.clock import Clock
+from barrier.command import ChangeCatalog, Command, CreateStreamingJob
+from barrier.duckdb_store import DuckdbAttempt, DuckdbReader, DuckdbStore
+from barrier.epoch import Epoch
+from barrier.events import EventLog
+from barrier.interrupt import Interrupt
+from barrier.prelude import Prelude
+from barrier.state import BarrierState
+from barrier.store import Recovered
+from barrier.ticket import Ticket
+from barrier.worker import BarrierWorker
+from barrier.writes import OnKey, TableWrites, WriteSet
+from catalog import types
+from catalog.errors import DiskFull, PgError
+from catalog.oid import Oid
+from catalog.relation import Column, MaterializedView, Relation, Schema, Table
+from catalog.state import Catalog, CreateRelation, apply
+
+START_MS = 1_796_000_000_000
+
+
+class ManualClock:
+    """Time stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.wall_ms = START_MS
+        self.passed_ms = 0
+
+    def now_ms(self) -> int:
+        return self.wall_ms
+
+    def monotonic_ms(self) -> int:
+        return self.passed_ms
+
+    def pass_time(self, milliseconds: int) -> None:
+        self.wall_ms += milliseconds
+        self.passed_ms += milliseconds
+
+    def step_back(self, milliseconds: int) -> None:
+        """What happens when somebody sets the machine's clock."""
+        self.wall_ms -= milliseconds
+
+
+class FaultyAttempt:
+    """An attempt of which any step may fail with a full disk."""
+
+    def __init__(self, attempt: DuckdbAttempt, faults: Faults) -> None:
+        self._attempt = attempt
+        self._faults = faults
+
+    def set_time(self, now_ms: int) -> None:
+        self._attempt.set_time(now_ms)
+
+    def run(self, sql: str) -> int:
+        self._faults.strike()
+        return self._attempt.run(sql)
+
+    def value(self, sql: str) -> int:
+        self._faults.strike()
+        return self._attempt.value(sql)
+
+    def put_schema(self, schema: Schema) -> None:
+        self._attempt.put_schema(schema)
+
+    def drop_schema(self, name: str) -> None:
+        self._attempt.drop_schema(name)
+
+    def put_relation(self, relation: Relation) -> None:
+        self._faults.strike()
+        self._attempt.put_relation(relation)
+
+    def drop_relation(self, relation: Relation) -> None:
+        self._attempt.drop_relation(relation)
+
+    def put_pause(self, pause: object) -> None:
+        self._faults.strike()
+        self._attempt.put_pause(pause)  # type: ignore[arg-type]  # passed on as it came
+
+    def take_queued(self, write_set: WriteSet) -> None:
+        self._attempt.take_queued(write_set)
+
+    def commit(self, epoch: Epoch) -> None:
+        self._faults.strike()
+        self._attempt.commit(epoch)
+
+    def rollback(self) -> None:
+        self._attempt.rollback()
+
+
+@dataclass
+class Faults:
+    """How often a step fails."""
+
+    rng: random.Random
+    rate: float = 0.0
+    count: int = 0
+
+    def strike(self) -> None:
+        if self.rng.random() < self.rate:
+            self.count += 1
+            raise DiskFull("could not extend file: No space left on device")
+
+
+class FaultyStore:
+    """A store in memory whose attempts fail now and then."""
+
+    def __init__(self, faults: Faults) -> None:
+        self._store = DuckdbStore(None, Prelude(), settings={"threads": "1"})
+        self._faults = faults
+
+    def recover(self) -> Recovered:
+        return self._store.recover()
+
+    def attempt(self) -> FaultyAttempt:
+        return FaultyAttempt(self._store.attempt(), self._faults)
+
+    def reader(self) -> DuckdbReader:
+        return self._store.reader()
+
+    def queue(self, write_set: WriteSet) -> WriteSet:
+        return self._store.queue(write_set)
+
+    def discard(self, names: Sequence[str]) -> None:
+        self._store.discard(names)
+
+    def rows_estimated(self, name: str) -> int:
+        return self._store.rows_estimated(name)
+
+    def close(self) -> None:
+        """Kept open: the next worker recovers from what was committed."""
+
+    def end(self) -> None:
+        self._store.close()
+
+
+@dataclass
+class Simulation:
+    """One database whose worker takes turns when it is told to."""
+
+    seed: int
+    fault_rate: float = 0.0
+    clock: ManualClock = field(default_factory=ManualClock)
+    rng: random.Random = field(init=False)
+    faults: Faults = field(init=False)
+    worker: BarrierWorker = field(init=False)
+    reader: DuckdbReader = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(self.seed)
+        self.faults = Faults(random.Random(self.seed + 1))
+        self._store = FaultyStore(self.faults)
+        self._oids = itertools.count(16384)
+        self._names = itertools.count(1)
+        self.reader = self._store.reader()
+        self._boot()
+        self.faults.rate = self.fault_rate
+
+    def restart(self) -> None:
+        """Throw the worker away, with all that was not committed, and recover."""
+        rate, self.faults.rate = self.faults.rate, 0.0
+        self._boot()
+        self.faults.rate = rate
+
+    def _boot(self) -> None:
+        recovered = self._store.recover()
+        catalog = Catalog("dev", Oid(1))
+
+        for relation in recovered.relations:
+            catalog = apply(catalog, CreateRelation(relation))
+        state = BarrierState("dev", committed=recovered.epoch, own_pause=recovered.pause)
+        clock: Clock = self.clock
+        self.worker = BarrierWorker(
+            self._store,
+            state,
+            catalog,
+            clock=clock,
+            events=EventLog(clock),
+            interval_ms=lambda: 1000,
+        )
+
+    def turn(self, *, is_tick: bool = False) -> None:
+        """Let the worker do all that is due."""
+        while self.worker.turn(is_tick=is_tick):
+            is_tick = False
+
+    def ask(self, command: Command) -> PgError | None:
+        """Submit a command, take turns until it is answered, return its error."""
+        ticket = self.worker.submit(command)
+        self.turn()
+        return outcome(ticket, self.clock)
+
+    def create_table(self, columns: int = 2, *, has_key: bool = True) -> Table:
+        oid = Oid(next(self._oids))
+        table = Table(
+            oid=oid,
+            schema="public",
+            name=f"t{oid}",
+            owner="root",
+            columns=tuple(Column(f"a{n}", types.INT4, n) for n in range(1, columns + 1)),
+            primary_key=(1,) if has_key else (),
+        )
+        rate, self.faults.rate = self.faults.rate, 0.0
+        error = self.ask(ChangeCatalog((CreateRelation(table),)))
+        self.faults.rate = rate
+        assert error is None, error
+        return table
+
+    def view(
+        self, query: str, *reads: Table | MaterializedView, **options: object
+    ) -> MaterializedView:
+        oid = Oid(next(self._oids))
+        return MaterializedView(
+            oid=oid,
+            schema="public",
+            name=f"m{oid}",
+            owner="root",
+            columns=(),
+            query=query,
+            depends_on=frozenset(r.oid for r in reads),
+            **options,  # type: ignore[arg-type]  # fields of the dataclass by name
+        )
+
+    def create_view(self, view: MaterializedView) -> PgError | None:
+        return self.ask(CreateStreamingJob(view))
+
+    def stage(self, table: Table, rows: Sequence[tuple[object, ...]]) -> str:
+        """Put rows of storage columns into a staging table."""
+        name = f"staging.s{next(self._names)}"
+        columns = ", ".join(f"{c.storage_name} {c.type.duckdb}" for c in table.columns)
+        self.reader.run(f"CREATE TABLE {name} ({columns}, __ord BIGINT)")
+        for order, row in enumerate(rows):
+            marks = ", ".join("?" * (len(row) + 1))
+            self.reader.run(f"INSERT INTO {name} VALUES ({marks})", (*row, order))
+        return name
+
+    def insert(
+        self, table: Table, *rows: tuple[object, ...], on_key: OnKey = OnKey.REPLACE
+    ) -> Ticket:
+        writes = TableWrites(table.oid, new=self.stage(table, rows), on_key=on_key)
+        return self.worker.write(WriteSet((writes,)))
+
+    def delete(self, table: Table, condition: str) -> Ticket:
+        name = f"staging.s{next(self._names)}"
+        self.reader.run(f"CREATE TABLE {name} AS FROM r{table.oid} WHERE {condition}")
+        return self.worker.write(WriteSet((TableWrites(table.oid, old=name),)))
+
+    def rows(self, relation: Table | MaterializedView) -> list[tuple[object, ...]]:
+        """The visible rows of a relation, sorted."""
+        if isinstance(relation, Table):
+            columns = ", ".join(c.storage_name for c in relation.columns)
+        else:
+            names = self.reader.rows(f"SELECT column_name FROM (DESCRIBE r{relation.oid})")
+            columns = ", ".join(str(n) for (n,) in names if str(n).startswith("c"))
+        return sorted(self.reader.rows(f"SELECT {columns} FROM r{relation.oid}"), key=repr)
+
+    def recomputed(self, view: MaterializedView) -> list[tuple[object, ...]]:
+        """What the view's query gives from scratch, sorted."""
+        return sorted(self.reader.rows(view.query), key=repr)
+
+    def end(self) -> None:
+        self.reader.close()
+        self._store.end()
+
+
+def outcome(ticket: Ticket, clock: Clock) -> PgError | None:
+    """Return the error of a ticket that is done, or None for success."""
+    assert ticket.is_done
+    try:
+        ticket.wait(Interrupt(clock))
+    except PgError as e:
+        return e
+    return None
