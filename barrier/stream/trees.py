@@ -192,7 +192,7 @@ def create_table(name: str, query: exp.Expr, *, is_temporary: bool = False) -> e
 
 def drop_table(name: str) -> exp.Expr:
     """Return the statement that drops a table if it is there."""
-    return exp.Drop(this=relation(name), kind="TABLE", exists=True)
+    return exp.Drop(tables=[relation(name)], kind="TABLE", exists=True)
 
 
 def insert(name: str, names: Sequence[str], query: exp.Expr) -> exp.Expr:
