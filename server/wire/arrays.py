@@ -16,11 +16,13 @@ from catalog.oid import Oid
 
 Items: TypeAlias = "list[object]"
 
+_BLANKS: Final = " \t\n\r\v\f"
 _DIMENSIONS_MAX: Final = 6
-_BOUNDS: Final = re.compile(r"\s*(?:\[[+-]?\d+(?::[+-]?\d+)?\])+\s*=\s*")
+_BOUNDS: Final = re.compile(r"\s*(?:\[[+-]?\d+(?::[+-]?\d+)?\])+\s*=\s*", re.ASCII)
 #: One token of an array's text: a quoted or a plain element, or punctuation.
 _TOKEN: Final = re.compile(
-    r'\s*(?:"((?:[^"\\]|\\.)*)"|([{},])|((?:[^"{},\\\s]|\\.)(?:[^"{},\\]|\\.)*))', re.DOTALL
+    r'\s*(?:"((?:[^"\\]|\\.)*)"|([{},])|((?:[^"{},\\\s]|\\.)(?:[^"{},\\]|\\.)*))',
+    re.DOTALL | re.ASCII,
 )
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _NEEDS_QUOTES: Final = re.compile(r'[{}",\\ \t\n\r\v\f]')
@@ -50,7 +52,7 @@ _Lexeme: TypeAlias = tuple[str, str | None]
 
 def _tokens(body: str, text: str) -> Iterator[_Lexeme]:
     at = 0
-    end = len(body.rstrip())
+    end = len(body.rstrip(_BLANKS))
     while at < end:
         found = _TOKEN.match(body, at)
         if found is None:
@@ -61,14 +63,14 @@ def _tokens(body: str, text: str) -> Iterator[_Lexeme]:
             yield mark, None
         elif quoted is not None:
             yield "value", _ESCAPE.sub(r"\1", quoted)
-        elif plain.rstrip().upper() == "NULL":
+        elif plain.rstrip(_BLANKS).upper() == "NULL":
             yield "null", None
         else:
             yield "value", _ESCAPE.sub(r"\1", _without_trailing_blanks(plain))
 
 
 def _without_trailing_blanks(plain: str) -> str:
-    stripped = plain.rstrip()
+    stripped = plain.rstrip(_BLANKS)
     backslashes = len(stripped) - len(stripped.rstrip("\\"))
     return plain[: len(stripped) + backslashes % 2]  # A blank after a backslash stays.
 

@@ -38,7 +38,7 @@ _TIME: Final = (
 )
 _ZONE: Final = (
     r"(?:(?P<zone>Z|UTC|GMT|(?P<sign>[+-])(?P<zh>\d{1,2})(?::?(?P<zm>\d{2}))?(?::?(?P<zs>\d{2}))?)"
-    r"|(?P<name>[A-Z][A-Z_]*(?:/[A-Z_+\-0-9]+)*))"
+    r"|(?!BC|AD)(?P<name>[A-Z][A-Z_]*(?:/[A-Z_+\-0-9]+)*))"
 )
 _ERA: Final = r"(?:\s+(?P<era>BC|AD))?"
 _DATE_TEXT: Final = re.compile(rf"{_DATE}(?:[T\s]\s*{_TIME}(?:\s*{_ZONE})?)?{_ERA}", re.IGNORECASE)

@@ -105,9 +105,10 @@ def _codec(pg_type: PgType) -> _Codec:
 
 
 def _numeric_codec(pg_type: PgType) -> _Codec:
+    # As text: DuckDB's client loses digits of decimals inside lists.
     return _Codec(
-        partial(numbers.parse_numeric, pg_type=pg_type),
-        partial(numbers.unpack_numeric, pg_type=pg_type),
+        lambda text: format(numbers.parse_numeric(text, pg_type), "f"),
+        lambda data: format(numbers.unpack_numeric(data, pg_type), "f"),
         partial(numbers.numeric_text, pg_type=pg_type),
         partial(_pack_numeric, pg_type=pg_type),
     )

@@ -1,0 +1,159 @@
+"""DuckDB expressions for the binary images of values.
+
+``x::BIT::BLOB`` gives the bytes of a number, the highest first. Each function takes an expression
+and returns one of type BLOB that is NULL where the value is.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+from catalog import types as t
+from catalog.types import PgType
+from server.wire.text_images import flattened, interval_microseconds
+
+_MICROSECONDS_1970_TO_2000: Final = 946_684_800_000_000
+
+
+def blob(data: bytes) -> str:
+    """Return a BLOB literal."""
+    return "'" + "".join(f"\\x{byte:02X}" for byte in data) + "'::BLOB"
+
+
+_JSONB_VERSION: Final = blob(b"\x01")
+_POSITIVE: Final = blob(b"\x00\x00")
+_NEGATIVE: Final = blob(b"\x40\x00")
+
+#: Bytes of an image, where all values of a type have as many.
+_SIZES: Final = {
+    **dict.fromkeys((t.BOOL.oid,), 1),
+    **dict.fromkeys((t.INT2.oid,), 2),
+    **dict.fromkeys(
+        (t.INT4.oid, t.FLOAT4.oid, t.DATE.oid, t.OID.oid, t.REGCLASS.oid, t.REGTYPE.oid), 4
+    ),
+    **dict.fromkeys((t.INT8.oid, t.FLOAT8.oid, t.TIME.oid, t.TIMESTAMP.oid, t.TIMESTAMPTZ.oid), 8),
+    **dict.fromkeys((t.INTERVAL.oid, t.UUID.oid), 16),
+}
+
+
+def image_size(pg_type: PgType) -> int | None:
+    """Return the length of every binary image of a type, or None where it varies."""
+    return None if pg_type.element is not None else _SIZES.get(pg_type.oid)
+
+
+def binary_image(value: str, pg_type: PgType) -> str:
+    """Return the expression for the binary image of ``value``, an expression of that type."""
+    if pg_type.element is not None:
+        return _array(value, pg_type.element, pg_type.duckdb.count("[]"))
+    match pg_type.oid:
+        case t.BOOL.oid | t.INT2.oid | t.INT4.oid | t.INT8.oid | t.FLOAT4.oid | t.FLOAT8.oid:
+            return f"{value}::BIT::BLOB"
+        case t.OID.oid | t.REGCLASS.oid | t.REGTYPE.oid:
+            return f"{value}::UINTEGER::BIT::BLOB"
+        case t.NUMERIC.oid:
+            return _numeric(value, pg_type)
+        case t.BYTEA.oid:
+            return value
+        case t.DATE.oid:
+            days = f"({value} - DATE '2000-01-01')::INTEGER::BIT::BLOB"
+            return _finite_or(
+                value, days, struct.pack("!i", 2**31 - 1), struct.pack("!i", -(2**31))
+            )
+        case t.TIME.oid:
+            return f"epoch_us({value})::BIT::BLOB"
+        case t.TIMESTAMP.oid | t.TIMESTAMPTZ.oid:
+            since_2000 = f"(epoch_us({value}) - {_MICROSECONDS_1970_TO_2000})::BIGINT::BIT::BLOB"
+            infinities = struct.pack("!q", 2**63 - 1), struct.pack("!q", -(2**63))
+            return _finite_or(value, since_2000, *infinities)
+        case t.INTERVAL.oid:
+            months = f"(datepart('year', {value}) * 12 + datepart('month', {value}))"
+            return (
+                f"{interval_microseconds(value)}::BIGINT::BIT::BLOB"
+                f" || datepart('day', {value})::INTEGER::BIT::BLOB || {months}::INTEGER::BIT::BLOB"
+            )
+        case t.UUID.oid:
+            return f"unhex(replace({value}::VARCHAR, '-', ''))"
+        case t.JSONB.oid:
+            return f"{_JSONB_VERSION} || encode({value}::VARCHAR)"
+        case t.INT2VECTOR.oid:
+            return _array(value, t.INT2, 1, lower=0)
+        case _:
+            return f"encode({value}::VARCHAR)"
+
+
+def _finite_or(value: str, image: str, infinity: bytes, minus_infinity: bytes) -> str:
+    return (
+        f"CASE WHEN isfinite({value}) THEN {image}"
+        f" WHEN {value} > '2000-01-01' THEN {blob(infinity)}"
+        f" WHEN {value} < '2000-01-01' THEN {blob(minus_infinity)} END"
+    )
+
+
+def _numeric(value: str, pg_type: PgType) -> str:
+    """Digits to the base of 10,000, cut from the decimal text four at a time."""
+    assert pg_type.precision is not None
+    assert pg_type.scale is not None
+    scale = pg_type.scale
+    whole_groups = max(1, -(-(pg_type.precision - scale) // 4))
+    groups = whole_groups + -(-scale // 4)
+    text = f"ltrim({value}::VARCHAR, '-')"
+    whole = f"left({text}, -{scale + 1})" if scale else text
+    fraction = f"right({text}, {scale})" if scale else "''"
+    padded = f"(lpad({whole}, {whole_groups * 4}, '0')"
+    padded += f" || rpad({fraction}, {(groups - whole_groups) * 4}, '0'))" if scale else ")"
+    leading = f"((strlen({padded}) - strlen(ltrim({padded}, '0'))) // 4)"
+    trailing = f"((strlen({padded}) - strlen(rtrim({padded}, '0'))) // 4)"
+    digits = " || ".join(
+        f"{padded}[{at * 4 + 1}:{at * 4 + 4}]::SMALLINT::BIT::BLOB" for at in range(groups)
+    )
+    shown_scale = str(scale) if pg_type.is_declared else f"strlen(rtrim({fraction}, '0'))"
+    return (
+        f"CASE WHEN {value} = 0 THEN {blob(bytes(6))} || {_int16(shown_scale)}"
+        f" ELSE {_int16(f'({groups} - {leading} - {trailing})')}"
+        f" || {_int16(f'({whole_groups - 1} - {leading})')}"
+        f" || CASE WHEN {value} < 0 THEN {_NEGATIVE} ELSE {_POSITIVE} END"
+        f" || {_int16(shown_scale)}"
+        f" || ({digits})[2 * {leading} + 1:2 * ({groups} - {trailing})] END"
+    )
+
+
+def _int16(number: str) -> str:
+    return f"{number}::SMALLINT::BIT::BLOB"
+
+
+def _int32(number: str) -> str:
+    return f"{number}::INTEGER::BIT::BLOB"
+
+
+def _array(value: str, element: PgType, depth: int, lower: int = 1) -> str:
+    flat = flattened(value, depth)
+    oid = blob(struct.pack("!I", element.oid))
+    has_null = (
+        f"CASE WHEN list_count({flat}) < len({flat})"
+        f" THEN {blob(struct.pack('!i', 1))} ELSE {blob(bytes(4))} END"
+    )
+    first = "[1]"
+    bounds = " || ".join(
+        f"{_int32(f'len({value}{first * level})')} || {blob(struct.pack('!i', lower))}"
+        for level in range(depth)
+    )
+    # BLOBs cannot be aggregated, their hexadecimal texts can.
+    items = (
+        f"unhex(array_to_string(list_transform({flat},"
+        f" lambda e: coalesce(hex({sized('e', element)}), 'FFFFFFFF')), ''))"
+    )
+    return (
+        f"CASE WHEN {value} IS NULL THEN NULL"
+        f" WHEN len({flat}) = 0 THEN {blob(bytes(8))} || {oid}"
+        f" ELSE {blob(struct.pack('!i', depth))} || {has_null} || {oid} || {bounds} || {items} END"
+    )
+
+
+def sized(value: str, pg_type: PgType) -> str:
+    """Return the expression for an image with its length in front."""
+    image = binary_image(value, pg_type)
+    size = image_size(pg_type)
+    if size is not None:
+        return f"{blob(struct.pack('!i', size))} || {image}"
+    return f"{_int32(f'octet_length({image})')} || {image}"

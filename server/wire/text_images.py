@@ -1,0 +1,159 @@
+"""DuckDB expressions for the text images of values: exactly what PostgreSQL prints.
+
+Each function takes an expression and returns one of type VARCHAR that is NULL where the value is.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from catalog import types as t
+from catalog.types import PgType
+
+#: From here on PostgreSQL writes an exponent; DuckDB does only from 1e16.
+_EXPONENT_FROM: Final = {t.FLOAT4.oid: "1e6::FLOAT", t.FLOAT8.oid: "1e15::DOUBLE"}
+
+#: Types whose text never needs quotes inside an array.
+_BARE_IN_ARRAYS: Final = frozenset(
+    pg_type.oid
+    for pg_type in (
+        *(t.BOOL, t.INT2, t.INT4, t.INT8, t.FLOAT4, t.FLOAT8, t.NUMERIC, t.UUID, t.TIME),
+        *(t.OID, t.REGCLASS, t.REGTYPE),
+    )
+)
+_MUST_BE_QUOTED: Final = r"""'[{}",\\\s\x0b]'"""
+
+
+def text_image(value: str, pg_type: PgType) -> str:
+    """Return the expression for the text of ``value``, an expression of that type."""
+    if pg_type.element is not None:
+        return _array(value, pg_type.element, pg_type.duckdb.count("[]"))
+    match pg_type.oid:
+        case t.BOOL.oid:
+            return f"CASE WHEN {value} THEN 't' WHEN NOT {value} THEN 'f' END"
+        case t.FLOAT4.oid | t.FLOAT8.oid:
+            return _float(value, _EXPONENT_FROM[pg_type.oid])
+        case t.NUMERIC.oid:
+            return _numeric(value, pg_type)
+        case t.BYTEA.oid:
+            return f"'\\x' || lower(hex({value}))"
+        case t.DATE.oid:
+            text = f"{value}::VARCHAR"
+            return _unless_bc(value, "DATE '0001-01-01'", text, f"replace({text}, '(BC)', 'BC')")
+        case t.TIMESTAMP.oid:
+            return _timestamp(value, "TIMESTAMP '0001-01-01 00:00:00'")
+        case t.TIMESTAMPTZ.oid:
+            # Up to two days later it may still be 1 BC somewhere.
+            return _timestamp(value, "TIMESTAMPTZ '0001-01-03 00:00:00+00'")
+        case t.INTERVAL.oid:
+            return _interval(value)
+        case t.INT2VECTOR.oid:
+            return f"array_to_string({value}, ' ')"
+        case _:
+            return f"{value}::VARCHAR"
+
+
+def _float(value: str, exponent_from: str) -> str:
+    text = f"{value}::VARCHAR"
+    digits = f"rtrim(replace(ltrim({text}, '-'), '.', ''), '0')"
+    exponent = f"(instr(ltrim({text}, '-'), '.') - 2)::VARCHAR"
+    scientific = (
+        f"CASE WHEN {value} < 0 THEN '-' ELSE '' END || {digits}[1]"
+        f" || CASE WHEN strlen({digits}) > 1 THEN '.' || {digits}[2:] ELSE '' END"
+        f" || 'e+' || lpad({exponent}, 2, '0')"
+    )
+    return (
+        f"CASE WHEN isfinite({value}) THEN"
+        f" CASE WHEN abs({value}) >= {exponent_from} AND abs({value}) < 1e16 THEN {scientific}"
+        f" WHEN suffix({text}, '.0') THEN left({text}, -2) ELSE {text} END"
+        f" WHEN isnan({value}) THEN 'NaN'"
+        f" WHEN {value} > 0 THEN 'Infinity' WHEN {value} < 0 THEN '-Infinity' END"
+    )
+
+
+def _numeric(value: str, pg_type: PgType) -> str:
+    text = f"{value}::VARCHAR"
+    if pg_type.scale == pg_type.precision:
+        # Then DuckDB leaves out the zero before the point.
+        text = f"CASE WHEN {value} < 0 THEN '-0' ELSE '0' END || ltrim({text}, '-')"
+    if pg_type.is_declared or not pg_type.scale:
+        return text
+    return f"rtrim(rtrim({text}, '0'), '.')"
+
+
+def _unless_bc(value: str, common_era: str, text: str, text_bc: str) -> str:
+    return f"CASE WHEN {value} < {common_era} THEN {text_bc} ELSE {text} END"
+
+
+def _timestamp(value: str, common_era: str) -> str:
+    text = f"{value}::VARCHAR"
+    era_last = f"replace({text}, ' (BC)', '') || ' BC'"
+    bc = f"CASE WHEN contains({text}, ' (BC)') THEN {era_last} ELSE {text} END"
+    return _unless_bc(value, common_era, text, bc)
+
+
+def interval_microseconds(value: str) -> str:
+    """Return the expression for an interval's third part, which DuckDB has in pieces only."""
+    return (
+        f"(datepart('hour', {value}) * 3600000000 + datepart('minute', {value}) * 60000000"
+        f" + datepart('microseconds', {value}))"
+    )
+
+
+def _interval(value: str) -> str:
+    year, month, day = (f"datepart('{part}', {value})" for part in ("year", "month", "day"))
+    rest = interval_microseconds(value)
+    seconds = f"(abs({rest}) // 1000000)"
+    fraction = f"(abs({rest}) % 1000000)"
+    is_months_negative = f"({year} < 0 OR {month} < 0)"
+    is_negative_before = f"(CASE WHEN {day} <> 0 THEN {day} < 0 ELSE {is_months_negative} END)"
+    plus_day = f"CASE WHEN {day} > 0 AND {is_months_negative} THEN '+' ELSE '' END"
+    sign = f"CASE WHEN {rest} < 0 THEN '-' WHEN {is_negative_before} THEN '+' ELSE '' END"
+    clock = (
+        f"{sign} || printf('%02d:%02d:%02d', {seconds} // 3600, {seconds} // 60 % 60,"
+        f" {seconds} % 60) || CASE WHEN {fraction} > 0"
+        f" THEN rtrim(printf('.%06d', {fraction}), '0') ELSE '' END"
+    )
+    has_clock = f"{rest} <> 0 OR ({year} = 0 AND {month} = 0 AND {day} = 0)"
+    return (
+        f"rtrim({_part(year, 'year', repr(''))} || {_part(month, 'mon', repr(''))}"
+        f" || {_part(day, 'day', plus_day)} || CASE WHEN {has_clock} THEN {clock} ELSE '' END)"
+    )
+
+
+def _part(number: str, unit: str, plus: str) -> str:
+    return (
+        f"CASE WHEN {number} = 0 THEN '' WHEN {number} = 1 THEN {plus} || '1 {unit} '"
+        f" ELSE {plus} || {number}::VARCHAR || ' {unit}s ' END"
+    )
+
+
+def _array(value: str, element: PgType, depth: int, level: int = 1) -> str:
+    item = f"e{level}"
+    if depth > 1:
+        image = _array(item, element, depth - 1, level + 1)
+        is_empty = f"len({flattened(value, depth)}) = 0"
+    else:
+        image = text_image(item, element)
+        is_empty = ""
+        if element.oid not in _BARE_IN_ARRAYS:
+            image = _quoted(image)
+    items = f"list_transform({value}, lambda {item}: coalesce({image}, 'NULL'))"
+    text = f"'{{' || array_to_string({items}, ',') || '}}'"
+    return f"CASE WHEN {is_empty} THEN '{{}}' ELSE {text} END" if is_empty else text
+
+
+def flattened(value: str, depth: int) -> str:
+    """Return the expression for the elements of an array of that many dimensions."""
+    for _ in range(depth - 1):
+        value = f"flatten({value})"
+    return value
+
+
+def _quoted(text: str) -> str:
+    escaped = rf"""replace(replace({text}, '\', '\\'), '"', '\"')"""
+    return (
+        f"CASE WHEN {text} = '' OR upper({text}) = 'NULL'"
+        f" OR regexp_matches({text}, {_MUST_BE_QUOTED})"
+        f" THEN '\"' || {escaped} || '\"' ELSE {text} END"
+    )
