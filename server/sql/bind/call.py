@@ -1,0 +1,231 @@
+"""Calls: functions, aggregates, window functions, set-returning functions in a SELECT list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import (
+    FeatureNotSupported,
+    SqlSyntaxError,
+    UndefinedFunction,
+    UndefinedSchema,
+    WrongObjectType,
+)
+from catalog.types import INT4
+from server.sql.bind import walker as places
+from server.sql.bind.ordering import ordered
+from server.sql.bind.primary import alternatives, nullif
+from server.sql.bind.session_function import is_session_function, session_function
+from server.sql.bind.table_function import bind_set_function
+from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, handles, settled
+from server.sql.functions.registry import (
+    is_aggregate,
+    is_table_function,
+    is_volatile,
+    is_window,
+    resolve_aggregate,
+    resolve_function,
+)
+from server.sql.query_tree import OPERAND, function_name
+from server.sql.typed import Typed
+
+
+@dataclass(slots=True)
+class Call:
+    """A call as it was written.
+
+    Attributes:
+        nodes: The arguments; of ``count(*)`` none.
+        order: ORDER BY inside the parentheses.
+        within: ORDER BY of WITHIN GROUP.
+        filter: The condition of FILTER.
+    """
+
+    name: str
+    node: exp.Expr
+    nodes: list[exp.Expr] = field(default_factory=list)
+    has_star: bool = False
+    is_distinct: bool = False
+    order: list[exp.Expr] = field(default_factory=list)
+    within: list[exp.Expr] = field(default_factory=list)
+    filter: exp.Expr | None = None
+
+    @property
+    def has_aggregate_syntax(self) -> bool:
+        """Whether it has what only aggregates may have."""
+        return bool(
+            self.is_distinct or self.order or self.within or self.filter or self.has_star
+        )
+
+
+def call_of(walker: Walker, node: exp.Expr) -> Call:
+    """Return the parts of a call, with FILTER and WITHIN GROUP around it.
+
+    Raises:
+        FeatureNotSupported: It has NULLS options, or is a member access.
+        UndefinedSchema: It is in a schema that holds no functions.
+    """
+    condition: exp.Expr | None = None
+    within: list[exp.Expr] = []
+    while isinstance(node, (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)):
+        if isinstance(node, exp.Filter):
+            condition = node.expression.this
+        elif isinstance(node, exp.WithinGroup):
+            within = list(node.expression.expressions)
+        elif isinstance(node, exp.IgnoreNulls):
+            raise FeatureNotSupported(
+                "IGNORE NULLS is not supported", position=walker.position(node)
+            )
+        node = node.this
+    if isinstance(node, exp.Dot):
+        node = _qualified(walker, node)
+    if not isinstance(node, exp.Anonymous):
+        raise FeatureNotSupported(
+            f"{node.key} is not supported here", position=walker.position(node)
+        )
+    call = Call(function_name(node), node, filter=condition, within=within)
+    for argument in node.expressions:
+        _take_argument(call, argument)
+    return call
+
+
+def _qualified(walker: Walker, node: exp.Expr) -> exp.Expr:
+    """Return the call of ``schema.function(...)``."""
+    schema, function = node.this, node.expression
+    if not isinstance(function, exp.Anonymous):
+        raise FeatureNotSupported(
+            "members of composite values are not supported", position=walker.position(node)
+        )
+    position = walker.position(schema)
+    context = walker.statement.context
+    known = ("pg_catalog", "information_schema", *context.catalog.schemas)
+    if not isinstance(schema, exp.Identifier) or schema.name not in known:
+        raise UndefinedSchema.named(schema.name, position=position)
+    if schema.name != "pg_catalog":
+        raise UndefinedFunction(
+            f"function {schema.name}.{function_name(function)} does not exist",
+            position=position,
+        )
+    return function  # type: ignore[no-any-return]
+
+
+def _take_argument(call: Call, argument: exp.Expr) -> None:
+    if isinstance(argument, exp.Order):
+        call.order = list(argument.expressions)
+        argument = argument.this
+    if isinstance(argument, exp.Distinct):
+        call.is_distinct = True
+        call.nodes += argument.expressions
+    elif isinstance(argument, exp.Star):
+        call.has_star = True
+    elif argument is not None:
+        call.nodes.append(argument)
+
+
+#: Functions whose arguments decide their type in a way of their own.
+_FORMS: Final[dict[str, Callable[[Walker, Call, int | None], Typed]]] = {
+    "coalesce": lambda w, c, p: alternatives(w, "COALESCE", c.nodes, p),
+    "greatest": lambda w, c, p: alternatives(w, "GREATEST", c.nodes, p),
+    "least": lambda w, c, p: alternatives(w, "LEAST", c.nodes, p),
+    "nullif": lambda w, c, p: nullif(w, c.nodes, p),
+    "grouping": lambda w, c, p: _grouping(w, c, p),
+}
+
+
+@handles(exp.Anonymous, exp.Dot, exp.Filter, exp.WithinGroup)
+def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
+    if isinstance(node, exp.Anonymous) and node.this == OPERAND:
+        return walker.bind(node.expressions[0])
+    call = call_of(walker, node)
+    name = call.name
+    position = walker.position(call.node)
+    if is_aggregate(name):
+        walker.allow_aggregate(position)
+        value = bind_aggregate(walker, call, position)
+        value.tree.meta[AGGREGATE_LEVEL] = walker.level
+        return value
+    if is_window(name):
+        raise WrongObjectType(
+            f"window function {name} requires an OVER clause", position=position
+        )
+    if call.has_aggregate_syntax:
+        raise _not_an_aggregate(call, position)
+    form = _FORMS.get(name)
+    if form is not None:
+        return form(walker, call, position)
+    if is_table_function(name):
+        return bind_set_function(walker, name, call.nodes, position)
+    arguments = [walker.bind(argument) for argument in call.nodes]
+    if is_session_function(name):
+        return session_function(walker, name, arguments, position)
+    if is_volatile(name):
+        walker.statement.is_volatile = True
+    return resolve_function(name, arguments, position=position)
+
+
+@handles(exp.Explode, exp.Unnest)
+def _bind_unnest(walker: Walker, node: exp.Expr) -> Typed:
+    nodes = [node.this] if isinstance(node, exp.Explode) else list(node.expressions)
+    return bind_set_function(walker, "unnest", nodes, walker.position(node))
+
+
+def _not_an_aggregate(call: Call, position: int | None) -> WrongObjectType:
+    word = "DISTINCT" if call.is_distinct else "ORDER BY" if call.order else "FILTER"
+    if call.has_star:
+        return WrongObjectType(
+            f"{call.name}(*) specified, but {call.name} is not an aggregate function",
+            position=position,
+        )
+    return WrongObjectType(
+        f"{word} specified, but {call.name} is not an aggregate function", position=position
+    )
+
+
+def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
+    """Return an aggregate's call, without noting that the level has one.
+
+    Raises:
+        SqlSyntaxError: DISTINCT sorts by what it does not aggregate.
+    """
+    if call.has_star and (call.name != "count" or call.nodes):
+        raise UndefinedFunction(f"function {call.name}() does not exist", position=position)
+    with walker.within(places.AGGREGATE if walker.place is not places.WINDOW else places.WINDOW):
+        arguments = [walker.bind(argument) for argument in call.nodes]
+        order = [
+            ordered(settled(walker.bind(item.this)).tree, item) for item in call.order
+        ]
+        within = [(walker.bind(item.this), item) for item in call.within]
+    condition: exp.Expr | None = None
+    if call.filter is not None:
+        with walker.within(places.FILTER):
+            condition = walker.condition(call.filter, "FILTER")
+    if call.is_distinct and any(
+        item.this not in [argument.tree for argument in arguments] for item in order
+    ):
+        raise SqlSyntaxError(
+            "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
+            position=position,
+        )
+    return resolve_aggregate(
+        call.name,
+        arguments,
+        is_distinct=call.is_distinct,
+        order_by=order,
+        filter_=condition,
+        within_group=within,
+        position=position,
+    )
+
+
+def _grouping(walker: Walker, call: Call, position: int | None) -> Typed:
+    walker.allow_aggregate(position)
+    trees = [walker.bind(argument).tree for argument in call.nodes]
+    tree = exp.Cast(
+        this=exp.Anonymous(this="GROUPING", expressions=trees), to=exp.DataType.build("INT")
+    )
+    tree.meta[AGGREGATE_LEVEL] = walker.level
+    return Typed(tree, INT4)

@@ -1,0 +1,73 @@
+"""What names mean to a session: the catalog, its search path and its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sqlglot import exp
+
+from catalog.oid import Oid
+from catalog.relation import Column
+from catalog.state import Catalog
+from catalog.types import PgType
+
+
+class SystemRelation(Protocol):
+    """A relation of the system catalogs, with its rows as of now."""
+
+    @property
+    def oid(self) -> Oid:
+        """The relation's identifier."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The relation's name."""
+        ...
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The relation's columns."""
+        ...
+
+    def rows(self) -> Sequence[Sequence[object]]:
+        """Return the rows, each with a value for every column."""
+        ...
+
+
+def no_system_relations(schema: str, name: str) -> SystemRelation | None:  # noqa: ARG001
+    """Know no system relation."""
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BindContext:
+    """What a statement is bound against.
+
+    Attributes:
+        catalog: The database.
+        search_path: Existing schemas in order, without the implicit pg_catalog and rw_catalog.
+        user: Who asks.
+        settings: For current_setting and what the types' texts depend on.
+        parameter_hints: Types of $1, $2, ... as the client gave them; None is left open.
+        is_streaming: Whether the query will be maintained, so that ``now()`` is the epoch's.
+        system: Finds a system relation by schema and name.
+        overlay: By OID, a query to read instead of the stored rows.
+        backend_pid: What pg_backend_pid() says.
+        version: What version() says.
+        offset: Where the tree's text begins in the client's string, in characters.
+    """
+
+    catalog: Catalog
+    search_path: tuple[str, ...] = ("public",)
+    user: str = "root"
+    settings: Mapping[str, str] = field(default_factory=dict)
+    parameter_hints: tuple[PgType | None, ...] = ()
+    is_streaming: bool = False
+    system: Callable[[str, str], SystemRelation | None] = no_system_relations
+    overlay: Mapping[Oid, exp.Expr] = field(default_factory=dict)
+    backend_pid: int = 0
+    version: str = "PostgreSQL 15.0"
+    offset: int = 0

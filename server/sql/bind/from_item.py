@@ -1,0 +1,395 @@
+"""FROM: relations, subqueries, functions, joins and what each of them can see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from catalog.errors import (
+    DatatypeMismatch,
+    FeatureNotSupported,
+    InvalidColumnReference,
+    SqlSyntaxError,
+    UndefinedColumn,
+)
+from catalog.types import INT8
+from server.sql.bind import walker as places
+from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
+from server.sql.bind.relation import find_relation, read_relation
+from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
+from server.sql.bind.statement import Statement
+from server.sql.bind.table_function import bind_table_function
+from server.sql.bind.walker import BindSubquery, Walker
+from server.sql.coercion import Coercion, coerce, common_type
+from server.sql.fragment import cast
+from server.sql.operators import binary
+from server.sql.typed import Typed
+
+
+@dataclass(slots=True)
+class _Joined:
+    """FROM items that are joined already: the first one, the joins, and what can be named."""
+
+    first: exp.Expr
+    joins: list[exp.Join] = field(default_factory=list)
+    scope: Scope = field(default_factory=Scope)
+
+    def as_item(self) -> exp.Expr:
+        """Return all of it as one FROM item."""
+        if not self.joins:
+            return self.first
+        self.first.set("joins", self.joins)
+        return exp.Subquery(this=self.first)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether its joins mean the same when something stands before the first item."""
+        return not any(join.side in ("RIGHT", "FULL") for join in self.joins)
+
+
+@dataclass(slots=True)
+class FromBinder:
+    """Binds the FROM clause of one query level."""
+
+    statement: Statement
+    outer: Scope | None
+    ctes: Mapping[str, Cte]
+    bind_subquery: BindSubquery
+    level: int
+
+    def bind(self, first: exp.Expr, joins: list[exp.Expr]) -> tuple[exp.From, list[exp.Join], Scope]:
+        """Return FROM, the joins after it and the scope that they open."""
+        joined = self._joined(first, joins, Scope())
+        joined.scope.outer = self.outer
+        return exp.From(this=joined.first), joined.joins, joined.scope
+
+    def _joined(self, first: exp.Expr, joins: list[exp.Expr], before: Scope) -> _Joined:
+        """Bind items separated by commas, each of them items joined with each other."""
+        groups: list[tuple[exp.Expr, list[exp.Expr]]] = [(first, [])]
+        pending = [*self._own_joins(first), *joins]
+        while pending:
+            join = pending.pop(0)
+            if _is_comma(join):
+                groups.append((join.this, []))
+            else:
+                groups[-1][1].append(join)
+            pending[:0] = self._own_joins(join.this)
+        whole: _Joined | None = None
+        for head, inner in groups:
+            seen = Scope(list(before.items), list(before.visible))
+            if whole is not None:
+                seen.items += whole.scope.items
+                seen.visible += whole.scope.visible
+            group = self._group(head, inner, seen)
+            position = self.statement.position(head)
+            whole = group if whole is None else self._crossed(whole, group, position)
+        assert whole is not None
+        return whole
+
+    @staticmethod
+    def _own_joins(item: exp.Expr) -> list[exp.Expr]:
+        """Return the joins that the parser hung on an item: DELETE ... USING a, b."""
+        return list(item.args.get("joins") or ()) if isinstance(item, exp.Table) else []
+
+    @staticmethod
+    def _crossed(whole: _Joined, group: _Joined, position: int | None) -> _Joined:
+        if group.is_flat:
+            whole.joins.append(exp.Join(this=group.first, kind="CROSS"))
+            whole.joins += group.joins
+        else:
+            whole.joins.append(exp.Join(this=group.as_item(), kind="CROSS"))
+        whole.scope.merge(group.scope, position=position)
+        return whole
+
+    def _group(self, head: exp.Expr, joins: list[exp.Expr], before: Scope) -> _Joined:
+        joined = self._item(head, before)
+        for join in joins:
+            seen = Scope(
+                [*before.items, *joined.scope.items], [*before.visible, *joined.scope.visible]
+            )
+            right = self._item(join.this, seen)
+            self._join(joined, right, join, before)
+        return joined
+
+    def _join(self, left: _Joined, right: _Joined, join: exp.Expr, before: Scope) -> None:
+        side = str(join.args.get("side") or "").upper()
+        position = self.statement.position(join.this)
+        using = [identifier.name for identifier in join.args.get("using") or ()]
+        if str(join.args.get("method") or "").upper() == "NATURAL":
+            using = _shared_names(left.scope, right.scope)
+        kind = str(join.args.get("kind") or "").upper()
+        if kind in ("SEMI", "ANTI", "STRAIGHT") or str(join.args.get("method") or "") == "ASOF":
+            raise FeatureNotSupported(f"{kind} JOIN is not supported", position=position)
+        on = join.args.get("on")
+        built = exp.Join(this=right.as_item())
+        if side:
+            built.set("side", side)
+        if using:
+            built.set("on", self._using(left.scope, right.scope, using, side, position))
+        else:
+            left.scope.merge(right.scope, position=position)
+            if on is not None:
+                built.set("on", self._walker(left.scope, before).condition(on, "JOIN/ON"))
+            elif side:
+                if not _is_natural(join):
+                    raise SqlSyntaxError.near(None, position=position)
+                built.set("on", exp.true())
+            else:
+                built.set("kind", "CROSS")
+        left.joins.append(built)
+
+    def _walker(self, scope: Scope, before: Scope) -> Walker:
+        seen = Scope(scope.items, scope.visible, self.outer, unreachable=list(before.items))
+        return Walker(
+            self.statement, seen, self.bind_subquery, self.ctes, self.level, places.JOIN
+        )
+
+    def _using(
+        self, left: Scope, right: Scope, names: list[str], side: str, position: int | None
+    ) -> exp.Expr:
+        """Merge the columns that USING names; they come first, as PostgreSQL has it."""
+        merged: list[ScopeColumn] = []
+        conditions: list[exp.Expr] = []
+        for name in names:
+            a = _using_column(left, name, "left", position)
+            b = _using_column(right, name, "right", position)
+            conditions.append(
+                binary("=", _copy(a.value), _copy(b.value), position=position).tree
+            )
+            merged.append(_merged_column(a, b, side))
+        rest = [c for c in left.visible if c.name not in names]
+        others = [c for c in right.visible if c.name not in names]
+        left.merge(right, position=position)
+        left.visible = [*merged, *rest, *others]
+        tree = conditions[0]
+        for condition in conditions[1:]:
+            tree = exp.And(this=tree, expression=condition)
+        return tree
+
+    def _item(self, node: exp.Expr, seen: Scope) -> _Joined:
+        """Bind one FROM item; ``seen`` is what stands before it, for LATERAL."""
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
+            return self._parenthesized(node, seen)
+        tree, item = self._single(node, seen)
+        scope = Scope()
+        scope.add(item, position=self.statement.position(node))
+        return _Joined(tree, [], scope)
+
+    def _parenthesized(self, node: exp.Subquery, seen: Scope) -> _Joined:
+        """Bind ``(a JOIN b ON ...)``; an alias hides the names inside."""
+        joined = self._joined(node.this, [], seen)
+        alias = node.args.get("alias")
+        if alias is None:
+            return joined
+        columns = tuple(joined.scope.visible)
+        item = _aliased(FromItem("", alias.name, columns), alias)
+        joined.scope = Scope([item], list(item.columns))
+        return joined
+
+    def _single(self, node: exp.Expr, seen: Scope) -> tuple[exp.Expr, FromItem]:
+        position = self.statement.position(node)
+        if node.args.get("sample") is not None:
+            raise FeatureNotSupported("TABLESAMPLE is not supported", position=position)
+        if isinstance(node, exp.Lateral):
+            inner = node.this
+            scope = Scope(seen.items, seen.visible, self.outer)
+            if isinstance(inner, exp.Subquery):
+                return self._subquery(inner.this, node.args.get("alias"), scope, is_lateral=True)
+            return self._function(node, inner, scope)
+        if isinstance(node, exp.Unnest):
+            scope = Scope(seen.items, seen.visible, self.outer)
+            return self._function(node, node, scope)
+        if isinstance(node, exp.Table):
+            if isinstance(node.this, (exp.Identifier, str)):
+                return self._relation(node, position)
+            scope = Scope(seen.items, seen.visible, self.outer)
+            return self._function(node, node.this, scope)
+        scope = self.outer or Scope()
+        if seen.items:
+            scope = Scope([], [], self.outer, unreachable=list(seen.items))
+        if isinstance(node, exp.Subquery):
+            return self._subquery(node, node.args.get("alias"), scope, is_lateral=False)
+        if isinstance(node, exp.Values):
+            return self._subquery(node, node.args.get("alias"), scope, is_lateral=False)
+        raise SqlSyntaxError.near(node.sql(dialect="postgres"), position=position)
+
+    def _relation(self, node: exp.Table, position: int | None) -> tuple[exp.Expr, FromItem]:
+        alias = self.statement.new_alias()
+        cte = None if node.args.get("db") else self.ctes.get(node.name)
+        if cte is not None:
+            tree: exp.Expr = exp.Table(
+                this=exp.to_identifier(cte.alias),
+                alias=exp.TableAlias(this=exp.to_identifier(alias)),
+            )
+            item = _item_of(alias, node.name, list(cte.columns))
+        else:
+            if node.this.args.get("quoted") is None:
+                raise SqlSyntaxError.near(node.name, position=position)
+            relation = find_relation(
+                self.statement.context,
+                node.name,
+                node.text("db") or None,
+                node.text("catalog") or None,
+                position=position,
+            )
+            tree, item = read_relation(self.statement, relation, alias)
+        return tree, _aliased(item, node.args.get("alias"))
+
+    def _subquery(
+        self, node: exp.Expr, alias: exp.Expr | None, scope: Scope, *, is_lateral: bool
+    ) -> tuple[exp.Expr, FromItem]:
+        if isinstance(node, exp.Subquery) and node.args.get("alias") is alias:
+            bare = node.copy() if _has_modifiers(node) else node.this
+            if isinstance(bare, exp.Subquery):
+                bare.set("alias", None)
+            node = bare
+        elif isinstance(node, exp.Values):
+            node = exp.Values(expressions=node.expressions)
+        query = self.bind_subquery(node, scope, self.ctes)
+        name = self.statement.new_alias()
+        item = FromItem(
+            name,
+            "",
+            tuple(
+                ScopeColumn(
+                    output.name,
+                    column_of(name, f"c{i}", output.settled_type),
+                    output.relation_oid,
+                    output.number,
+                )
+                for i, output in enumerate(query.outputs, 1)
+            ),
+        )
+        tree = _values_item(query, name)
+        if tree is None:
+            finished = subquery(query.finish(), name)
+            tree = (
+                exp.Lateral(this=exp.Subquery(this=finished.this), alias=finished.args["alias"])
+                if is_lateral
+                else finished
+            )
+        return tree, _aliased(item, alias)
+
+    def _function(
+        self, node: exp.Expr, call: exp.Expr, scope: Scope
+    ) -> tuple[exp.Expr, FromItem]:
+        walker = Walker(
+            self.statement, scope, self.bind_subquery, self.ctes, self.level, places.FROM_FUNCTION
+        )
+        return self._aliased_function(
+            node, *bind_table_function(walker, call, has_ordinality=_has_ordinality(node))
+        )
+
+    def _aliased_function(
+        self, node: exp.Expr, name: str, tree: exp.Expr, item: FromItem
+    ) -> tuple[exp.Expr, FromItem]:
+        """A function with one column calls that column by the item's alias."""
+        alias = node.args.get("alias")
+        named = alias.name if alias is not None and alias.name else name
+        if len(item.columns) - _has_ordinality(node) == 1 and alias is not None:
+            first = replace(item.columns[0], name=named)
+            item = replace(item, columns=(first, *item.columns[1:]))
+        item = replace(item, name=named)
+        if alias is not None:
+            names = [column.name for column in alias.args.get("columns") or ()]
+            offset = node.args.get("offset")
+            if isinstance(offset, exp.Identifier):
+                names.append(offset.name)
+            item = _with_names(item, names, self.statement.position(alias))
+        return tree, item
+
+
+def _is_comma(join: exp.Expr) -> bool:
+    return not any(
+        join.args.get(key) for key in ("side", "kind", "on", "using", "method")
+    )
+
+
+def _is_natural(join: exp.Expr) -> bool:
+    return str(join.args.get("method") or "").upper() == "NATURAL"
+
+
+def _shared_names(left: Scope, right: Scope) -> list[str]:
+    there = {column.name for column in right.visible}
+    return list(dict.fromkeys(c.name for c in left.visible if c.name in there))
+
+
+def _using_column(scope: Scope, name: str, side: str, position: int | None) -> ScopeColumn:
+    found = [column for column in scope.visible if column.name == name]
+    if not found:
+        raise UndefinedColumn(
+            f'column "{name}" specified in USING clause does not exist in {side} table',
+            position=position,
+        )
+    if len(found) > 1:
+        raise InvalidColumnReference(
+            f'common column name "{name}" appears more than once in {side} table',
+            position=position,
+        )
+    return found[0]
+
+
+def _merged_column(left: ScopeColumn, right: ScopeColumn, side: str) -> ScopeColumn:
+    target = common_type([left.value, right.value], "JOIN/USING")
+    a, b = (coerce(_copy(c.value), target, Coercion.IMPLICIT) for c in (left, right))
+    if side == "FULL":
+        tree = exp.Coalesce(this=a.tree, expressions=[b.tree])
+        return ScopeColumn(left.name, Typed(tree, target))
+    kept, value = (right, b) if side == "RIGHT" else (left, a)
+    return replace(kept, value=value)
+
+
+def _copy(value: Typed) -> Typed:
+    return Typed(value.tree.copy(), value.type)
+
+
+def _item_of(alias: str, name: str, columns: list[tuple[str, object]]) -> FromItem:
+    return FromItem(
+        alias,
+        name,
+        tuple(
+            ScopeColumn(column, column_of(alias, f"c{i}", pg_type))  # type: ignore[arg-type]
+            for i, (column, pg_type) in enumerate(columns, 1)
+        ),
+    )
+
+
+def _aliased(item: FromItem, alias: exp.Expr | None) -> FromItem:
+    """Return the item under the name that the user gave it."""
+    if alias is None or not alias.name:
+        return item
+    names = [column.name for column in alias.args.get("columns") or ()]
+    named = replace(item, name=alias.name, schema="")
+    return _with_names(named, names, None)
+
+
+def _with_names(item: FromItem, names: list[str], position: int | None) -> FromItem:
+    if len(names) > len(item.columns):
+        raise InvalidColumnReference(
+            f'table "{item.name}" has {len(item.columns)} columns available but '
+            f"{len(names)} columns specified",
+            position=position,
+        )
+    columns = tuple(
+        replace(column, name=names[i]) if i < len(names) else column
+        for i, column in enumerate(item.columns)
+    )
+    return replace(item, columns=columns)
+
+
+def _has_ordinality(node: exp.Expr) -> bool:
+    return bool(node.args.get("ordinality") or node.args.get("offset"))
+
+
+def _has_modifiers(node: exp.Expr) -> bool:
+    return any(node.args.get(key) for key in ("order", "limit", "offset", "with_"))
+
+
+def _values_item(query: Query, alias: str) -> exp.Expr | None:
+    """Return VALUES as a FROM item of its own where nothing else is around it."""
+    if not isinstance(query, ValuesQuery) or query.with_ is not None:
+        return None
+    query.alias = alias
+    return query.values()

@@ -1,0 +1,175 @@
+"""GROUP BY, and the rule that everything shown is grouped or aggregated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported, GroupingError
+from server.sql.bind import walker as places
+from server.sql.bind.ordering import bare_name, constant_safe, ordinal
+from server.sql.bind.query import Output
+from server.sql.bind.scope import FromItem, Scope
+from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, settled
+
+
+@dataclass(slots=True)
+class Grouping:
+    """What a level's rows are grouped by.
+
+    Attributes:
+        keys: All expressions that are grouped by, in some grouping set at least.
+        has_sets: Whether there are GROUPING SETS, ROLLUP or CUBE.
+        positions: Where columns stand in the text, for messages.
+    """
+
+    group: exp.Group
+    keys: list[exp.Expr] = field(default_factory=list)
+    has_sets: bool = False
+
+
+def bind_group(walker: Walker, node: exp.Expr, outputs: Sequence[Output]) -> Grouping:
+    """Return GROUP BY; a name means a column first and an output second.
+
+    Raises:
+        InvalidColumnReference: An ordinal is out of range.
+        GroupingError: It groups by an aggregate.
+    """
+    if node.args.get("all"):
+        raise FeatureNotSupported("GROUP BY ALL is not supported", position=walker.position(node))
+    grouping = Grouping(exp.Group())
+    trees: list[exp.Expr] = []
+    with walker.within(places.GROUP_BY):
+        trees += [_bind_element(walker, item, outputs, grouping) for item in node.expressions]
+    if not grouping.has_sets:
+        trees = [part for tree in trees for part in _fields(tree)]
+        if not trees:
+            trees = [exp.GroupingSets(expressions=[exp.Tuple()])]
+    grouping.group.set("expressions", trees)
+    return grouping
+
+
+def _bind_element(
+    walker: Walker, item: exp.Expr, outputs: Sequence[Output], grouping: Grouping
+) -> exp.Expr:
+    kinds = (exp.GroupingSets, exp.Rollup, exp.Cube)
+    for kind in kinds:
+        if isinstance(item, kind):
+            grouping.has_sets = True
+            inner = [_bind_element(walker, e, outputs, grouping) for e in item.expressions]
+            if kind is exp.GroupingSets:
+                inner = [e if isinstance(e, (exp.Tuple, *kinds)) else _tuple(e) for e in inner]
+            return kind(expressions=inner)
+    if isinstance(item, exp.Tuple):
+        return exp.Tuple(
+            expressions=[_bind_element(walker, e, outputs, grouping) for e in item.expressions]
+        )
+    tree = _key(walker, item, outputs)
+    grouping.keys.append(tree)
+    return tree.copy()
+
+
+def _tuple(tree: exp.Expr) -> exp.Expr:
+    return exp.Tuple(expressions=[tree])
+
+
+def _fields(tree: exp.Expr) -> list[exp.Expr]:
+    return list(tree.expressions) if isinstance(tree, exp.Tuple) else [tree]
+
+
+def _key(walker: Walker, item: exp.Expr, outputs: Sequence[Output]) -> exp.Expr:
+    while isinstance(item, exp.Paren):
+        item = item.this
+    name = bare_name(item)
+    position = walker.position(item)
+    if name is not None and _own_column(walker, name, position) is None:
+        named = [output for output in outputs if output.name == name]
+        if named:
+            return _output_key(walker, named[0], position)
+    if isinstance(item, exp.Literal):
+        return _output_key(walker, ordinal(walker, item, outputs, "GROUP BY"), position)
+    return constant_safe(settled(walker.bind(item)).tree)
+
+
+def _own_column(walker: Walker, name: str, position: int | None) -> object:
+    own = Scope(walker.scope.items, walker.scope.visible)
+    return own.find(name, position=position)
+
+
+def _output_key(walker: Walker, output: Output, position: int | None) -> exp.Expr:
+    for node in output.value.tree.walk():
+        if node.meta.get(AGGREGATE_LEVEL) == walker.level:
+            raise GroupingError(
+                "aggregate functions are not allowed in GROUP BY", position=position
+            )
+    return constant_safe(settled(output.value).tree.copy())
+
+
+def check_grouped(
+    walker: Walker, trees: Sequence[exp.Expr], grouping: Grouping | None
+) -> list[exp.Expr]:
+    """Check that the level's expressions are made from keys and aggregates.
+
+    Returns:
+        Columns that depend on keys and that DuckDB must be told to group by as well.
+
+    Raises:
+        GroupingError: A column is neither grouped nor aggregated.
+    """
+    keys = set(grouping.keys) if grouping is not None else set()
+    kinds = {type(key) for key in keys}
+    items = {item.alias: item for item in walker.scope.items}
+    determined = _determined(items.values(), keys) if grouping and not grouping.has_sets else set()
+    added: dict[exp.Expr, None] = {}
+    pending = list(trees)
+    while pending:
+        node = pending.pop()
+        if type(node) in kinds and node in keys:
+            continue
+        if node._meta and node.meta.get(AGGREGATE_LEVEL) == walker.level:  # noqa: SLF001
+            continue
+        if isinstance(node, exp.Column) and node.table in items:
+            if node.table not in determined:
+                raise _ungrouped(walker, items[node.table], node, is_nested=_is_nested(node, trees))
+            added[node.copy()] = None
+            continue
+        pending.extend(node.iter_expressions())
+    return list(added)
+
+
+def _determined(items: Sequence[FromItem] | object, keys: set[exp.Expr]) -> set[str]:
+    """Return the aliases of the tables whose primary key is among the keys."""
+    found: set[str] = set()
+    for item in items:  # type: ignore[attr-defined]
+        if item.key and all(exp.column(f"c{n}", table=item.alias) in keys for n in item.key):
+            found.add(item.alias)
+    return found
+
+
+def _is_nested(node: exp.Expr, trees: Sequence[exp.Expr]) -> bool:
+    tops = {id(tree) for tree in trees}
+    at: exp.Expr | None = node
+    while at is not None and id(at) not in tops:
+        if isinstance(at, exp.Subquery):
+            return True
+        at = at.parent
+    return False
+
+
+def _ungrouped(
+    walker: Walker, item: FromItem, node: exp.Column, *, is_nested: bool
+) -> GroupingError:
+    column = next((c for c in item.columns if c.value.tree == node), None)
+    name = node.name if column is None else column.name
+    shown = f"{item.name}.{name}" if item.name else name
+    position = node.meta.get("position")
+    if is_nested:
+        return GroupingError(
+            f'subquery uses ungrouped column "{shown}" from outer query', position=position
+        )
+    return GroupingError(
+        f'column "{shown}" must appear in the GROUP BY clause or be used in an aggregate function',
+        position=position,
+    )

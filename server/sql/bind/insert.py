@@ -1,0 +1,263 @@
+"""INSERT: target columns, defaults, assignment, ON CONFLICT and RETURNING."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
+
+from catalog.errors import (
+    DuplicateColumn,
+    InvalidColumnReference,
+    SqlSyntaxError,
+    UndefinedColumn,
+    UndefinedObject,
+)
+from catalog.relation import Column
+from server.sql.bind import walker as places
+from server.sql.bind.assignment import bind_assignments, old_and_new
+from server.sql.bind.bind_query import QueryBinder, binding
+from server.sql.bind.context import BindContext
+from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
+from server.sql.bind.result import BoundConflict, BoundInsert
+from server.sql.bind.scope import Scope
+from server.sql.bind.set_operation import row_values
+from server.sql.bind.statement import Statement
+from server.sql.bind.target import (
+    assigned,
+    bind_returning,
+    default_value,
+    find_column,
+    find_target,
+    finish_returning,
+    is_default,
+    mismatch,
+    read_target,
+    target_item,
+)
+from server.sql.bind.walker import Walker
+from server.sql.bind.with_query import bind_with
+from server.sql.coercion import Coercion, can_coerce
+from server.sql.statement import ColumnName, Insert, OnConflict
+from server.sql.typed import Typed
+
+#: The FROM item of ON CONFLICT DO UPDATE that the executor puts its rows in the place of.
+EXCLUDED = "excluded"
+
+
+def bind_insert(node: Insert, context: BindContext) -> BoundInsert:
+    """Bind an INSERT; what was parsed is left as it is.
+
+    Raises:
+        PgError: A name, type or shape is wrong, as PostgreSQL would say.
+    """
+    statement = Statement(context)
+    with binding(statement):
+        return _Insert(statement, node).bind()
+
+
+class _Insert:
+    """One INSERT while it is bound."""
+
+    def __init__(self, statement: Statement, node: Insert) -> None:
+        self._statement = statement
+        self._node = node
+        self._binder = QueryBinder(statement)
+        self._ctes: Mapping[str, Cte] = {}
+        self._table = find_target(statement, node.table, "insert into")
+
+    def bind(self) -> BoundInsert:
+        statement, node = self._statement, self._node
+        bound_with: exp.With | None = None
+        if node.with_ is not None:
+            bound_with, self._ctes = bind_with(statement, node.with_, None, {}, self._binder.bind)
+        columns = self._columns()
+        source = node.query
+        if source is None:
+            tree: exp.Expr = exp.Select(expressions=self._stored([], []))
+        elif isinstance(source, exp.Values) and not _has_modifiers(source):
+            tree = self._from_rows(columns, source)
+        else:
+            tree = self._from_query(columns, source)
+        if bound_with is not None:
+            tree.set("with_", bound_with)
+        conflict = self._conflict()
+        returning = bind_returning(
+            statement, self._binder, self._table, node.returning, self._ctes, node.alias
+        )
+        finished = statement.finish(tree)
+        if conflict is not None and conflict.update is not None:
+            statement.finish(conflict.update)
+        return BoundInsert(
+            self._table,
+            finished,
+            conflict,
+            finish_returning(statement, returning),
+            statement.parameter_types(),
+            frozenset(statement.depends_on),
+            statement.is_volatile,
+        )
+
+    def _columns(self) -> list[Column]:
+        """Return the columns that values are given for; all of them where none are named."""
+        columns: list[Column] = []
+        for named in self._node.columns:
+            column = find_column(self._table, named.name, position=named.position)
+            if column in columns:
+                raise DuplicateColumn(
+                    f'column "{column.name}" specified more than once', position=named.position
+                )
+            columns.append(column)
+        return columns or list(self._table.columns)
+
+    def _check_width(self, width: int, columns: Sequence[Column], node: exp.Expr) -> None:
+        position = self._statement.position(node)
+        if width > len(columns):
+            raise SqlSyntaxError(
+                "INSERT has more expressions than target columns", position=position
+            )
+        if width < len(columns) and self._node.columns:
+            raise SqlSyntaxError(
+                "INSERT has more target columns than expressions", position=position
+            )
+
+    def _stored(self, columns: Sequence[Column], values: Sequence[exp.Expr]) -> list[exp.Expr]:
+        """Return all columns of the table in order, those without a value by their default."""
+        given = dict(zip((column.number for column in columns), values, strict=False))
+        return [
+            exp.alias_(
+                given.get(column.number) or default_value(column).tree, column.storage_name
+            )
+            for column in self._table.columns
+        ]
+
+    def _from_rows(self, columns: list[Column], source: exp.Values) -> exp.Expr:
+        """Bind VALUES, each value by the column that it is for."""
+        rows = [row_values(row) for row in source.expressions]
+        width = len(rows[0])
+        if any(len(row) != width for row in rows):
+            raise SqlSyntaxError(
+                "VALUES lists must all be the same length",
+                position=self._statement.position(source),
+            )
+        self._check_width(width, columns, source)
+        columns = columns[:width]
+        walker = self._walker(Scope())
+        bound = [
+            [self._value(walker, node, column) for node, column in zip(row, columns, strict=True)]
+            for row in rows
+        ]
+        if len(bound) == 1:
+            return exp.Select(expressions=self._stored(columns, bound[0]))
+        alias = self._statement.new_alias()
+        names = [f"c{i}" for i in range(1, width + 1)]
+        values = exp.Values(
+            expressions=[exp.Tuple(expressions=row) for row in bound],
+            alias=exp.TableAlias(
+                this=exp.to_identifier(alias), columns=[exp.to_identifier(n) for n in names]
+            ),
+        )
+        reads = [exp.column(name, table=alias) for name in names]
+        select = exp.Select(expressions=self._stored(columns, reads))
+        select.set("from_", exp.From(this=values))
+        return select
+
+    def _walker(self, scope: Scope) -> Walker:
+        return Walker(
+            self._statement,
+            scope,
+            self._binder.bind,
+            self._ctes,
+            self._statement.new_level(),
+            places.VALUES,
+        )
+
+    @staticmethod
+    def _value(walker: Walker, node: exp.Expr, column: Column) -> exp.Expr:
+        if is_default(node):
+            return default_value(column).tree
+        return assigned(walker.bind(node), column, walker.position(node))
+
+    def _from_query(self, columns: list[Column], source: exp.Expr) -> exp.Expr:
+        query = self._binder.bind(source, None, self._ctes)
+        width = len(query.outputs)
+        self._check_width(width, columns, source)
+        columns = columns[:width]
+        self._check_types(query, columns, source)
+        types = [column.type for column in columns]
+        tree = query.finish(types, Coercion.ASSIGNMENT)
+        alias = self._statement.new_alias()
+        reads: list[exp.Expr] = [exp.column(f"c{i}", table=alias) for i in range(1, width + 1)]
+        select = exp.Select(expressions=self._stored(columns, reads))
+        select.set("from_", exp.From(this=subquery(tree, alias)))
+        return select
+
+    def _check_types(self, query: Query, columns: Sequence[Column], source: exp.Expr) -> None:
+        position = self._statement.position(source)
+        for output, column in zip(query.outputs, columns, strict=True):
+            value = output.value
+            if isinstance(query, ValuesQuery) or not value.is_unknown:
+                shown = Typed(value.tree, output.settled_type)
+                if not can_coerce(shown.type, column.type, Coercion.ASSIGNMENT):
+                    raise mismatch(shown, column, position)
+
+    def _conflict(self) -> BoundConflict | None:
+        node = self._node.on_conflict
+        if node is None:
+            return None
+        key = self._conflict_key(node)
+        return BoundConflict(key, self._conflict_update(node, key) if node.assignments else None)
+
+    def _conflict_key(self, node: OnConflict) -> tuple[int, ...]:
+        table = self._table
+        if node.constraint is not None:
+            if node.constraint != f"{table.name}_pkey" or not table.primary_key:
+                raise UndefinedObject(
+                    f'constraint "{node.constraint}" for table "{table.name}" does not exist'
+                )
+            return table.primary_key
+        numbers = {self._key_number(named) for named in node.target}
+        if numbers and numbers != set(table.primary_key):
+            raise InvalidColumnReference(
+                "there is no unique or exclusion constraint matching the ON CONFLICT specification"
+            )
+        return table.primary_key if numbers else ()
+
+    def _key_number(self, named: ColumnName) -> int:
+        for column in self._table.columns:
+            if column.name == named.name:
+                return column.number
+        raise UndefinedColumn(f'column "{named.name}" does not exist', position=named.position)
+
+    def _conflict_update(self, node: OnConflict, key: tuple[int, ...]) -> exp.Select:
+        """Return the query that pairs the rows to insert with those that are there."""
+        statement, table = self._statement, self._table
+        new, old = statement.new_alias(), statement.new_alias()
+        tree, item = read_target(statement, table, old, self._node.alias)
+        scope = Scope()
+        scope.add(item)
+        scope.items.append(target_item(table, new, EXCLUDED))
+        walker = self._walker(scope)
+        walker.place = places.UPDATE
+        assignments = bind_assignments(walker, table, node.assignments)
+        on: exp.Expr | None = None
+        for number in key:
+            equal = exp.EQ(
+                this=exp.column(f"c{number}", table=new),
+                expression=exp.column(f"c{number}", table=old),
+            )
+            on = equal if on is None else exp.And(this=on, expression=equal)
+        select = exp.Select(expressions=old_and_new(table, old, assignments))
+        rows = exp.Table(
+            this=exp.to_identifier(EXCLUDED), alias=exp.TableAlias(this=exp.to_identifier(new))
+        )
+        select.set("from_", exp.From(this=rows))
+        select.set("joins", [exp.Join(this=tree, on=on)])
+        if node.where is not None:
+            with walker.within(places.WHERE):
+                select.set("where", exp.Where(this=walker.condition(node.where, "WHERE")))
+        return select
+
+
+def _has_modifiers(node: exp.Expr) -> bool:
+    return any(node.args.get(key) for key in ("order", "limit", "offset", "with_"))

@@ -1,0 +1,216 @@
+"""Operators: which symbol a node stands for, chains of them, AND, OR and NOT, rows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import SqlSyntaxError
+from catalog.types import BOOL
+from server.sql.bind.quantified import bind_quantified, is_quantified
+from server.sql.bind.walker import Walker, again, handles, operand
+from server.sql.functions.registry import resolve_function
+from server.sql.operators import binary, like, unary
+from server.sql.typed import Typed
+
+#: PostgreSQL's operator for each of sqlglot's nodes.
+SYMBOLS: Final[dict[type[exp.Expr], str]] = {
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.Mod: "%",
+    exp.Pow: "^",
+    exp.BitwiseXor: "#",
+    exp.BitwiseAnd: "&",
+    exp.BitwiseOr: "|",
+    exp.BitwiseLeftShift: "<<",
+    exp.BitwiseRightShift: ">>",
+    exp.DPipe: "||",
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.JSONExtract: "->",
+    exp.JSONExtractScalar: "->>",
+    exp.JSONBExtract: "#>",
+    exp.JSONBExtractScalar: "#>>",
+    exp.ArrayContainsAll: "@>",
+    exp.ArrayContainedBy: "<@",
+    exp.ArrayOverlaps: "&&",
+    exp.RegexpLike: "~",
+    exp.RegexpILike: "~*",
+    exp.Like: "~~",
+    exp.ILike: "~~*",
+    exp.JSONBContainsTopKey: "?",
+    exp.JSONBContainsAnyTopKeys: "?|",
+    exp.JSONBContainsAllTopKeys: "?&",
+    exp.JSONBDeleteAtPath: "#-",
+    exp.StartsWith: "^@",
+}
+
+_COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
+
+
+@handles(*SYMBOLS)
+def _bind_binary(walker: Walker, node: exp.Expr) -> Typed:
+    """Walk down the left side of a chain, then build upwards."""
+    chain: list[exp.Expr] = []
+    while type(node) in SYMBOLS:
+        chain.append(node)
+        node = node.this
+    left: Typed | None = None if isinstance(node, exp.Tuple) else walker.bind(node)
+    for link in reversed(chain):
+        left = _bind_link(walker, link, left)
+    assert left is not None
+    return left
+
+
+def _bind_link(walker: Walker, link: exp.Expr, left: Typed | None) -> Typed:
+    symbol = SYMBOLS[type(link)]
+    right_node = link.expression
+    position = walker.position(link)
+    if left is None or _row_of(right_node) is not None:
+        return _compare_rows(walker, symbol, link)
+    if is_quantified(right_node):
+        return _negated(link, bind_quantified(walker, symbol, left, right_node, position))
+    right = walker.bind(right_node)
+    return _negated(link, binary(symbol, left, right, position=position))
+
+
+def _negated(link: exp.Expr, value: Typed) -> Typed:
+    if link.args.get("negate"):
+        return Typed(exp.Not(this=operand(value.tree)), BOOL)
+    return value
+
+
+def _row_of(node: exp.Expr) -> list[exp.Expr] | None:
+    """Return the fields of a row constructor, or None."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    if isinstance(node, exp.Tuple) or (
+        isinstance(node, exp.Anonymous)
+        and isinstance(node.this, str)
+        and node.this.lower() == "row"
+    ):
+        return list(node.expressions)
+    return None
+
+
+def _compare_rows(walker: Walker, symbol: str, link: exp.Expr) -> Typed:
+    position = walker.position(link)
+    left, right = _row_of(link.this), _row_of(link.expression)
+    if left is None or right is None or symbol not in _COMPARISONS:
+        raise SqlSyntaxError("row comparisons need two row expressions", position=position)
+    return compare_rows(
+        symbol,
+        [walker.bind(field) for field in left],
+        [walker.bind(field) for field in right],
+        position,
+    )
+
+
+def compare_rows(
+    symbol: str, left: list[Typed], right: list[Typed], position: int | None
+) -> Typed:
+    """Return the comparison of two rows, field by field as the standard says.
+
+    Raises:
+        SqlSyntaxError: They are of different lengths.
+    """
+    if len(left) != len(right):
+        raise SqlSyntaxError("unequal number of entries in row expressions", position=position)
+    pairs = list(zip(left, right, strict=True))
+    if symbol in ("=", "<>"):
+        parts = [binary(symbol, a, b, position=position).tree for a, b in pairs]
+        return Typed(joined(exp.And if symbol == "=" else exp.Or, parts), BOOL)
+    strict = symbol[0]
+    last = binary(symbol, *pairs[-1], position=position).tree
+    for a, b in reversed(pairs[:-1]):
+        first = binary(strict, again(a), again(b), position=position).tree
+        equal = binary("=", a, b, position=position).tree
+        last = joined(exp.Or, [first, joined(exp.And, [equal, last])])
+    return Typed(last, BOOL)
+
+
+def joined(kind: type[exp.And] | type[exp.Or], parts: list[exp.Expr]) -> exp.Expr:
+    """Return the parts joined by AND or OR."""
+    tree = operand(parts[0]) if len(parts) > 1 else parts[0]
+    for part in parts[1:]:
+        tree = kind(this=tree, expression=operand(part))
+    return tree
+
+
+@handles(exp.And, exp.Or)
+def _bind_connector(walker: Walker, node: exp.Expr) -> Typed:
+    kind = exp.And if isinstance(node, exp.And) else exp.Or
+    parts: list[exp.Expr] = []
+    pending: list[exp.Expr] = [node]
+    while pending:
+        part = pending.pop()
+        if type(part) is kind:
+            pending += (part.expression, part.this)
+        else:
+            parts.append(walker.condition(part, "AND" if kind is exp.And else "OR"))
+    return Typed(joined(kind, parts), BOOL)
+
+
+@handles(exp.Not)
+def _bind_not(walker: Walker, node: exp.Expr) -> Typed:
+    negations = 0
+    while isinstance(node, (exp.Not, exp.Paren)):
+        negations += isinstance(node, exp.Not)
+        node = node.this
+    tree = walker.condition(node, "NOT")
+    for _ in range(negations):
+        tree = exp.Not(this=operand(tree))
+    return Typed(tree, BOOL)
+
+
+@handles(exp.Neg, exp.BitwiseNot, exp.Sqrt, exp.Cbrt, exp.Abs)
+def _bind_unary(walker: Walker, node: exp.Expr) -> Typed:
+    symbols = {exp.Neg: "-", exp.BitwiseNot: "~", exp.Sqrt: "|/", exp.Cbrt: "||/", exp.Abs: "@"}
+    position = walker.position(node)
+    return unary(symbols[type(node)], walker.bind(node.this), position=position)
+
+
+@handles(exp.Operator)
+def _bind_qualified_operator(walker: Walker, node: exp.Expr) -> Typed:
+    """Bind ``a OPERATOR(pg_catalog.~) b``."""
+    symbol = str(node.args["operator"]).rpartition(".")[2].strip()
+    left, right = walker.bind(node.this), node.expression
+    position = walker.position(node)
+    if is_quantified(right):
+        return bind_quantified(walker, symbol, left, right, position)
+    return binary(symbol, left, walker.bind(right), position=position)
+
+
+@handles(exp.Escape)
+def _bind_escape(walker: Walker, node: exp.Expr) -> Typed:
+    """Bind LIKE with an ESCAPE of the user's own."""
+    inner = node.this
+    sides = [walker.bind(side) for side in (inner.this, inner.expression)]
+    escape = walker.bind(node.expression)
+    position = walker.position(node)
+    if isinstance(inner, exp.SimilarTo):
+        value = resolve_function("similar_to", [*sides, escape], position=position)
+    else:
+        value = like(SYMBOLS[type(inner)], *sides, escape, position=position)
+    return _negated(inner, value)
+
+
+@handles(exp.NullSafeEQ, exp.NullSafeNEQ)
+def _bind_distinct_from(walker: Walker, node: exp.Expr) -> Typed:
+    symbol = "IS NOT DISTINCT FROM" if isinstance(node, exp.NullSafeEQ) else "IS DISTINCT FROM"
+    left, right = walker.bind(node.this), walker.bind(node.expression)
+    return binary(symbol, left, right, position=walker.position(node))
+
+
+@handles(exp.SimilarTo)
+def _bind_similar(walker: Walker, node: exp.Expr) -> Typed:
+    left, right = walker.bind(node.this), walker.bind(node.expression)
+    value = binary("similar to", left, right, position=walker.position(node))
+    return _negated(node, value)

@@ -1,0 +1,195 @@
+"""ORDER BY, DISTINCT ON, LIMIT and OFFSET."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from catalog.errors import (
+    AmbiguousColumn,
+    FeatureNotSupported,
+    InvalidColumnReference,
+    InvalidLimit,
+    InvalidOffset,
+    SqlSyntaxError,
+)
+from catalog.types import INT8
+from server.sql.bind import walker as places
+from server.sql.bind.query import Output
+from server.sql.bind.walker import Place, Walker, settled
+from server.sql.coercion import Coercion, coerce
+from server.sql.fragment import cast
+from server.sql.typed import Typed
+
+
+def bind_order(
+    walker: Walker, order: exp.Expr, outputs: Sequence[Output]
+) -> list[exp.Ordered]:
+    """Return ORDER BY's expressions; names of outputs come before those of columns.
+
+    Raises:
+        InvalidColumnReference: An ordinal is out of range.
+        AmbiguousColumn: A name fits outputs that differ.
+    """
+    bound: list[exp.Ordered] = []
+    with walker.within(places.ORDER_BY):
+        for item in order.expressions:
+            value = _sorted_value(walker, item.this, outputs)
+            bound.append(ordered(value.tree, item))
+    return bound
+
+
+def ordered(tree: exp.Expr, item: exp.Expr) -> exp.Ordered:
+    """Return a sort key with its direction, and where NULLs go said."""
+    desc = bool(item.args.get("desc"))
+    nulls_first = item.args.get("nulls_first")
+    return exp.Ordered(
+        this=constant_safe(tree),
+        desc=desc or None,
+        nulls_first=desc if nulls_first is None else bool(nulls_first),
+    )
+
+
+def constant_safe(tree: exp.Expr) -> exp.Expr:
+    """Return a tree that DuckDB does not take for an ordinal."""
+    shown = tree if tree.parent is None else tree.copy()
+    if isinstance(shown, exp.Literal) and not shown.is_string:
+        return cast(shown, "BIGINT" if int(shown.name) >= 1 << 31 else "INTEGER")
+    return shown
+
+
+def _sorted_value(walker: Walker, node: exp.Expr, outputs: Sequence[Output]) -> Typed:
+    name = bare_name(node)
+    if name is not None:
+        named = [output for output in outputs if output.name == name]
+        if named and any(o.value.tree != named[0].value.tree for o in named[1:]):
+            raise AmbiguousColumn(f'ORDER BY "{name}" is ambiguous', position=walker.position(node))
+        if named:
+            return named[0].value
+    if isinstance(node, exp.Literal):
+        return ordinal(walker, node, outputs, "ORDER BY").value
+    return settled(walker.bind(node))
+
+
+def bare_name(node: exp.Expr) -> str | None:
+    """Return the name if the node is a column without qualifier."""
+    if isinstance(node, exp.Column) and node.args.get("table") is None:
+        return node.name
+    return None
+
+
+def ordinal(
+    walker: Walker, node: exp.Expr, outputs: Sequence[Output], clause: str
+) -> Output:
+    """Return the output that an integer constant means.
+
+    Raises:
+        SqlSyntaxError: The constant is no integer.
+        InvalidColumnReference: There is no such output.
+    """
+    position = walker.position(node)
+    if node.is_string or not node.name.isdigit():
+        raise SqlSyntaxError(f"non-integer constant in {clause}", position=position)
+    at = int(node.name)
+    if not 1 <= at <= len(outputs):
+        raise InvalidColumnReference(
+            f"{clause} position {at} is not in select list", position=position
+        )
+    return outputs[at - 1]
+
+
+def bind_distinct_on(
+    walker: Walker, nodes: Sequence[exp.Expr], outputs: Sequence[Output], order: list[exp.Ordered]
+) -> exp.Distinct:
+    """Return DISTINCT ON.
+
+    Raises:
+        InvalidColumnReference: ORDER BY begins with something else.
+    """
+    trees: list[exp.Expr] = []
+    for node in nodes:
+        if isinstance(node, exp.Literal):
+            tree = ordinal(walker, node, outputs, "SELECT DISTINCT ON").value.tree
+        else:
+            tree = _sorted_value(walker, node, outputs).tree
+        trees.append(constant_safe(tree))
+    first = [item.this for item in order[: len(trees)]]
+    if any(tree not in trees for tree in first):
+        raise InvalidColumnReference(
+            "SELECT DISTINCT ON expressions must match initial ORDER BY expressions",
+            position=walker.position(nodes[0]),
+        )
+    return exp.Distinct(on=exp.Tuple(expressions=trees))
+
+
+def check_distinct(
+    order: list[exp.Ordered], outputs: Sequence[Output], position: int | None
+) -> None:
+    """Raise InvalidColumnReference when SELECT DISTINCT sorts by what it does not show."""
+    shown = [constant_safe(output.value.tree) for output in outputs]
+    if any(item.this not in shown for item in order):
+        raise InvalidColumnReference(
+            "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
+            position=position,
+        )
+
+
+def bind_limit(walker: Walker, node: exp.Expr, select: exp.Expr) -> None:
+    """Set LIMIT and OFFSET of a bound query from those of a parsed one.
+
+    Raises:
+        InvalidLimit: The limit is a negative constant.
+        InvalidOffset: The offset is.
+    """
+    limit, offset = node.args.get("limit"), node.args.get("offset")
+    if limit is not None:
+        count = _limit_count(walker, limit)
+        if count is not None:
+            tree = _row_count(walker, count, places.LIMIT)
+            if _is_negative(tree):
+                raise InvalidLimit("LIMIT must not be negative")
+            select.set("limit", exp.Limit(expression=tree))
+    if offset is not None:
+        tree = _row_count(walker, offset.expression, places.OFFSET)
+        if _is_negative(tree):
+            raise InvalidOffset("OFFSET must not be negative")
+        select.set("offset", exp.Offset(expression=tree))
+
+
+def _limit_count(walker: Walker, limit: exp.Expr) -> exp.Expr | None:
+    if isinstance(limit, exp.Fetch):
+        options = limit.args.get("limit_options")
+        if options is not None and options.args.get("with_ties"):
+            raise FeatureNotSupported(
+                "FETCH ... WITH TIES is not supported", position=walker.position(limit)
+            )
+        count = limit.args.get("count")
+        return exp.Literal.number("1") if count is None else count
+    count = limit.expression
+    if isinstance(count, (exp.Var, exp.Null)) or (
+        isinstance(count, exp.Column) and count.name == "all"
+    ):
+        return None  # LIMIT ALL and LIMIT NULL.
+    return count  # type: ignore[no-any-return]
+
+
+def _row_count(walker: Walker, node: exp.Expr, place: Place) -> exp.Expr:
+    with walker.within(place):
+        value = walker.bind(node)
+    position = walker.position(node)
+    tree = coerce(value, INT8, Coercion.ASSIGNMENT, position=position).tree
+    aliases = {item.alias for item in walker.scope.items}
+    if any(column.table in aliases for column in tree.find_all(exp.Column)):
+        raise InvalidColumnReference(
+            f"argument of {place.name} must not contain variables", position=position
+        )
+    return tree
+
+
+def _is_negative(tree: exp.Expr) -> bool:
+    while isinstance(tree, (exp.Paren, exp.Cast)):
+        tree = tree.this
+    if isinstance(tree, exp.Literal):
+        return tree.name.startswith("-")
+    return isinstance(tree, exp.Neg) and isinstance(tree.this, exp.Literal)

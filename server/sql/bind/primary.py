@@ -1,0 +1,465 @@
+"""Constants, parameters, columns, casts, CASE, arrays and the other forms of expressions."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from catalog.errors import (
+    DatatypeMismatch,
+    FeatureNotSupported,
+    IndeterminateDatatype,
+    SqlSyntaxError,
+    UndefinedObject,
+)
+from catalog.types import BOOL, INT4, INTERVAL, PgType, array_of
+from server.sql.bind.quantified import in_list, in_subquery
+from server.sql.bind.session_function import word_value
+from server.sql.bind.type_name import resolve_type
+from server.sql.bind.operator_node import compare_rows, joined
+from server.sql.bind.walker import Walker, again, handles, operand, settled
+from server.sql.coercion import Coercion, can_coerce, coerce, common_type
+from server.sql.fragment import cast, fragment
+from server.sql.functions.registry import resolve_function
+from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
+from server.sql.operators import binary
+from server.sql.typed import Typed
+
+#: Collations under which texts are compared as they are stored.
+_COLLATIONS = frozenset({"c", "posix", "default", "ucs_basic", "c.utf8", "c.utf-8"})
+
+
+@handles(exp.Literal)
+def _bind_literal(walker: Walker, node: exp.Expr) -> Typed:
+    if node.is_string:
+        return string_literal(node.name)
+    return number_literal(node.name, position=walker.position(node))
+
+
+@handles(exp.ByteString, exp.RawString, exp.National, exp.UnicodeString)
+def _bind_escaped_string(walker: Walker, node: exp.Expr) -> Typed:  # noqa: ARG001
+    """Bind E'...', $$...$$, N'...' and U&'...'; the tokenizer has taken the escapes out."""
+    return string_literal(node.name)
+
+
+@handles(exp.Null)
+def _bind_null(walker: Walker, node: exp.Expr) -> Typed:  # noqa: ARG001
+    return null_literal()
+
+
+@handles(exp.Boolean)
+def _bind_boolean(walker: Walker, node: exp.Expr) -> Typed:  # noqa: ARG001
+    return boolean_literal(value=bool(node.this))
+
+
+@handles(exp.Parameter, exp.Placeholder)
+def _bind_parameter(walker: Walker, node: exp.Expr) -> Typed:
+    if not node.name.isdigit():
+        raise SqlSyntaxError.near("?", position=walker.position(node))
+    return walker.statement.parameter(int(node.name), position=walker.position(node))
+
+
+@handles(exp.Concat)
+def _bind_adjacent_strings(walker: Walker, node: exp.Expr) -> Typed:
+    """Bind 'a' 'b', one constant over several lines."""
+    pieces = [walker.bind(piece).constant_text for piece in node.expressions]
+    assert None not in pieces, node
+    return string_literal("".join(piece or "" for piece in pieces))
+
+
+@handles(exp.Column)
+def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
+    name, table, schema = node.name, node.args.get("table"), node.args.get("db")
+    position = walker.position(node)
+    if isinstance(node.this, exp.Star):
+        raise FeatureNotSupported("row expansion via \"*\" is not supported here", position=position)
+    if node.args.get("catalog") is not None:
+        database = node.args["catalog"].name
+        if database != walker.statement.context.catalog.database:
+            raise FeatureNotSupported(
+                "cross-database references are not implemented: "
+                f"{database}.{node.text('db')}.{node.text('table')}.{name}",
+                position=position,
+            )
+    if table is not None:
+        found = walker.scope.qualified(
+            table.name, name, schema="" if schema is None else schema.name, position=position
+        )
+        return _placed(found.value, position)
+    bare = walker.scope.find(name, position=position)
+    if bare is None:
+        word = None if node.this.args.get("quoted") else word_value(walker, name)
+        if word is not None:
+            return word
+        bare = walker.scope.column(name, position=position)
+    return _placed(bare.value, position)
+
+
+def _placed(value: Typed, position: int | None) -> Typed:
+    """Return the reading of a column, which remembers where it was asked for."""
+    read = again(value)
+    if position is not None:
+        read.tree.meta["position"] = position
+    return read
+
+
+@handles(exp.Cast)
+def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
+    position = walker.position(node)
+    target = resolve_type(node.args["to"], position=position)
+    inner = node.this
+    while isinstance(inner, exp.Paren):
+        inner = inner.this
+    if isinstance(inner, exp.Array) and target.element is not None and not _is_query(inner):
+        return _array_of(walker, inner, target)
+    return coerce(walker.bind(inner), target, Coercion.EXPLICIT, position=position)
+
+
+@handles(exp.Interval)
+def _bind_interval(walker: Walker, node: exp.Expr) -> Typed:
+    """Bind an interval constant; sqlglot takes a unit out of the text, which is put back."""
+    text = node.this
+    if not isinstance(text, exp.Literal) or not text.is_string:
+        raise SqlSyntaxError.near("interval", position=walker.position(node))
+    unit = node.args.get("unit")
+    written = text.name
+    if isinstance(unit, exp.IntervalSpan):
+        written = _spanned(written, unit)
+    elif unit is not None:
+        written = f"{written} {unit.name}"
+    return coerce(
+        string_literal(written), INTERVAL, Coercion.EXPLICIT, position=walker.position(node)
+    )
+
+
+def _spanned(written: str, span: exp.IntervalSpan) -> str:
+    """Return '1-2' YEAR TO MONTH and '1 2:03' DAY TO MINUTE as a text of their own."""
+    fields = (span.this.name.upper(), span.expression.name.upper())
+    if fields == ("MINUTE", "SECOND"):
+        return f"00:{written}"
+    return written
+
+
+@handles(exp.Case)
+def _bind_case(walker: Walker, node: exp.Expr) -> Typed:
+    subject = None if node.this is None else walker.bind(node.this)
+    conditions: list[exp.Expr] = []
+    values: list[Typed] = []
+    for branch in node.args["ifs"]:
+        if subject is None:
+            conditions.append(walker.condition(branch.this, "CASE/WHEN"))
+        else:
+            tested = walker.bind(branch.this)
+            position = walker.position(branch.this)
+            conditions.append(binary("=", again(subject), tested, position=position).tree)
+        values.append(walker.bind(branch.args["true"]))
+    default = node.args.get("default")
+    if default is not None:
+        values.append(walker.bind(default))
+    target = common_type(values, "CASE")
+    trees = [coerce(value, target, Coercion.IMPLICIT).tree for value in values]
+    case = exp.Case(
+        ifs=[
+            exp.If(this=condition, true=tree)
+            for condition, tree in zip(conditions, trees, strict=False)
+        ],
+        default=trees[-1] if default is not None else None,
+    )
+    return Typed(_typed_alternatives(case, values, target), target)
+
+
+def _typed_alternatives(tree: exp.Expr, values: list[Typed], target: PgType) -> exp.Expr:
+    """Return the tree with its type said, where DuckDB could find another one."""
+    return tree if all(v.type == target for v in values) else cast(tree, target.duckdb)
+
+
+def alternatives(walker: Walker, name: str, nodes: list[exp.Expr], position: int | None) -> Typed:
+    """Bind COALESCE, GREATEST and LEAST, whose arguments meet in one type."""
+    values = [walker.bind(node) for node in nodes]
+    if not values:
+        raise SqlSyntaxError.near(")", position=position)
+    target = common_type(values, name.upper())
+    trees = [coerce(value, target, Coercion.IMPLICIT).tree for value in values]
+    call = exp.func(name, *trees, dialect="duckdb")
+    return Typed(_typed_alternatives(call, values, target), target)
+
+
+def nullif(walker: Walker, nodes: list[exp.Expr], position: int | None) -> Typed:
+    """Bind NULLIF, which has the type of its first argument."""
+    if len(nodes) != 2:
+        raise SqlSyntaxError.near(")", position=position)
+    first, second = (walker.bind(node) for node in nodes)
+    equal = binary("=", again(first), second, position=position).tree
+    shown = settled(first)
+    case = exp.Case(
+        ifs=[exp.If(this=equal, true=cast(exp.Null(), shown.type.duckdb))], default=shown.tree
+    )
+    return Typed(case, shown.type)
+
+
+@handles(exp.In)
+def _bind_in(walker: Walker, node: exp.Expr) -> Typed:
+    position = walker.position(node)
+    query = node.args.get("query")
+    fields = row_fields(node.this)
+    if query is not None:
+        lefts = [walker.bind(field) for field in (fields or [node.this])]
+        return in_subquery(walker, lefts, query.this, position)
+    if fields is not None:
+        return _in_rows(walker, fields, node.expressions, position)
+    return in_list(
+        walker.bind(node.this), [walker.bind(item) for item in node.expressions], position
+    )
+
+
+def row_fields(node: exp.Expr) -> list[exp.Expr] | None:
+    """Return the fields of a row constructor, or None."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return list(node.expressions) if isinstance(node, exp.Tuple) else None
+
+
+def _in_rows(
+    walker: Walker, fields: list[exp.Expr], rows: list[exp.Expr], position: int | None
+) -> Typed:
+    left = [walker.bind(field) for field in fields]
+    tests: list[exp.Expr] = []
+    for row in rows:
+        right = row_fields(row)
+        if right is None:
+            raise SqlSyntaxError("row comparisons need two row expressions", position=position)
+        bound = [walker.bind(field) for field in right]
+        tests.append(compare_rows("=", [again(v) for v in left], bound, position).tree)
+    return Typed(joined(exp.Or, tests), BOOL)
+
+
+@handles(exp.Between)
+def _bind_between(walker: Walker, node: exp.Expr) -> Typed:
+    value = walker.bind(node.this)
+    low, high = walker.bind(node.args["low"]), walker.bind(node.args["high"])
+    tree = _between(walker, node, value, low, high)
+    if node.args.get("symmetric"):
+        tree = joined(exp.Or, [tree, _between(walker, node, value, high, low)])
+    return Typed(tree, BOOL)
+
+
+def _between(
+    walker: Walker, node: exp.Expr, value: Typed, low: Typed, high: Typed
+) -> exp.Expr:
+    position = walker.position(node)
+    above = binary(">=", again(value), again(low), position=position).tree
+    below = binary("<=", again(value), again(high), position=position).tree
+    if isinstance(above, exp.GTE) and isinstance(below, exp.LTE) and above.this == below.this:
+        return exp.Between(this=above.this, low=above.expression, high=below.expression)
+    return joined(exp.And, [above, below])
+
+
+@handles(exp.Is)
+def _bind_is(walker: Walker, node: exp.Expr) -> Typed:
+    what = node.expression
+    if isinstance(what, exp.Null):
+        fields = row_fields(node.this)
+        if fields is not None:
+            tests = [_is_null(settled(walker.bind(field))) for field in fields]
+            return Typed(joined(exp.And, tests), BOOL)
+        return Typed(_is_null(settled(walker.bind(node.this))), BOOL)
+    if isinstance(what, exp.Boolean):
+        word = "IS TRUE" if what.this else "IS FALSE"
+        condition = walker.condition(node.this, word)
+        return Typed(exp.Is(this=operand(condition), expression=what.copy()), BOOL)
+    raise FeatureNotSupported(
+        f"IS {what.sql(dialect='postgres')} is not supported", position=walker.position(node)
+    )
+
+
+def _is_null(value: Typed) -> exp.Expr:
+    return exp.Is(this=operand(value.tree), expression=exp.Null())
+
+
+@handles(exp.Array)
+def _bind_array(walker: Walker, node: exp.Expr) -> Typed:
+    if _is_query(node):
+        return _array_from_query(walker, node.expressions[0])
+    if not node.expressions:
+        raise IndeterminateDatatype(
+            "cannot determine type of empty array",
+            hint="Explicitly cast to the desired type, for example ARRAY[]::integer[].",
+            position=walker.position(node),
+        )
+    values = [walker.bind(item) for item in node.expressions]
+    element = common_type(values, "ARRAY")
+    trees = [coerce(value, element, Coercion.IMPLICIT).tree for value in values]
+    target = array_of(element)
+    return Typed(cast(exp.Array(expressions=trees), target.duckdb), target)
+
+
+def _array_of(walker: Walker, node: exp.Expr, target: PgType) -> Typed:
+    """Bind ARRAY[...]::type, whose elements are cast one by one."""
+    assert target.element is not None
+    element = target.element
+    trees: list[exp.Expr] = []
+    for item in node.expressions:
+        inner = item
+        while isinstance(inner, exp.Paren):
+            inner = inner.this
+        if isinstance(inner, exp.Array) and not _is_query(inner):
+            nested = element if element.element is not None else target
+            value = _array_of(walker, inner, nested)
+            target = array_of(value.type)
+            trees.append(value.tree)
+        else:
+            position = walker.position(item)
+            value = walker.bind(item)
+            trees.append(coerce(value, element, Coercion.EXPLICIT, position=position).tree)
+    return Typed(cast(exp.Array(expressions=trees), target.duckdb), target)
+
+
+def _is_query(node: exp.Expr) -> bool:
+    return len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Query)
+
+
+def _array_from_query(walker: Walker, query: exp.Expr) -> Typed:
+    result = walker.bind_subquery(query, walker.scope, walker.ctes)
+    if len(result.outputs) != 1:
+        raise SqlSyntaxError(
+            "subquery must return only one column", position=walker.position(query)
+        )
+    target = array_of(result.outputs[0].settled_type)
+    return Typed(exp.Array(expressions=[result.finish()]), target)
+
+
+@handles(exp.Bracket)
+def _bind_subscript(walker: Walker, node: exp.Expr) -> Typed:
+    value = walker.bind(node.this)
+    position = walker.position(node)
+    (index,) = node.expressions
+    if value.type.element is None:
+        if isinstance(index, exp.Slice) or not value.type.name.startswith("json"):
+            raise DatatypeMismatch(
+                f"cannot subscript type {value.type.sql_name} because it does not support "
+                "subscripting",
+                position=position,
+            )
+        return binary("->", value, walker.bind(index), position=position)
+    if isinstance(index, exp.Slice):
+        return _bind_slice(walker, value, index)
+    at = _index(walker, index)
+    element = value.type.element
+    if value.type.duckdb.count("[]") > 1:
+        element = array_of(element) if element.element is None else element
+    if isinstance(at, exp.Literal):
+        return Typed(fragment("LIST_EXTRACT(_0, _1)", value.tree, at), element)
+    tree = fragment("CASE WHEN _1 > 0 THEN LIST_EXTRACT(_0, _1) END", value.tree, at)
+    return Typed(tree, element)
+
+
+def _index(walker: Walker, node: exp.Expr) -> exp.Expr:
+    position = walker.position(node)
+    value = walker.bind(node)
+    if not can_coerce(value.type, INT4, Coercion.ASSIGNMENT):
+        raise DatatypeMismatch("array subscript must have type integer", position=position)
+    return coerce(value, INT4, Coercion.ASSIGNMENT, position=position).tree
+
+
+def _bind_slice(walker: Walker, value: Typed, index: exp.Slice) -> Typed:
+    low, high = index.this, index.expression
+    low_tree = exp.Literal.number("1") if low is None else _index(walker, low)
+    if high is None:
+        tree = fragment("LIST_SLICE(_0, GREATEST(_1, 1), LENGTH(_0))", value.tree, low_tree)
+    else:
+        high_tree = _index(walker, high)
+        tree = fragment(
+            "LIST_SLICE(_0, GREATEST(_1, 1), GREATEST(_2, 0))", value.tree, low_tree, high_tree
+        )
+    return Typed(tree, value.type)
+
+
+@handles(exp.Collate)
+def _bind_collate(walker: Walker, node: exp.Expr) -> Typed:
+    name = node.expression.name
+    if isinstance(node.expression, exp.Dot):
+        name = node.expression.expression.name
+    if name.lower() not in _COLLATIONS:
+        raise UndefinedObject(
+            f'collation "{name}" for encoding "UTF8" does not exist',
+            position=walker.position(node.expression),
+        )
+    value = settled(walker.bind(node.this))
+    if value.type.category != "S":
+        raise DatatypeMismatch(
+            f"collations are not supported by type {value.type.sql_name}",
+            position=walker.position(node),
+        )
+    return value
+
+
+@handles(exp.AtTimeZone)
+def _bind_at_time_zone(walker: Walker, node: exp.Expr) -> Typed:
+    arguments = [walker.bind(node.args["zone"]), walker.bind(node.this)]
+    return resolve_function("timezone", arguments, position=walker.position(node))
+
+
+@handles(exp.Extract)
+def _bind_extract(walker: Walker, node: exp.Expr) -> Typed:
+    part = string_literal(node.this.name.lower())
+    arguments = [part, walker.bind(node.expression)]
+    return resolve_function("extract", arguments, position=walker.position(node))
+
+
+@handles(exp.StrPosition)
+def _bind_position(walker: Walker, node: exp.Expr) -> Typed:
+    """Bind POSITION(a IN b)."""
+    arguments = [walker.bind(node.this), walker.bind(node.args["substr"])]
+    return resolve_function("strpos", arguments, position=walker.position(node))
+
+
+@handles(exp.Substring)
+def _bind_substring(walker: Walker, node: exp.Expr) -> Typed:
+    nodes = [node.this, node.args.get("start"), node.args.get("length")]
+    if nodes[1] is None and nodes[2] is not None:
+        nodes[1] = exp.Literal.number("1")
+    arguments = [walker.bind(argument) for argument in nodes if argument is not None]
+    return resolve_function("substring", arguments, position=walker.position(node))
+
+
+@handles(exp.Trim)
+def _bind_trim(walker: Walker, node: exp.Expr) -> Typed:
+    side = str(node.args.get("position") or "BOTH").upper()
+    name = {"LEADING": "ltrim", "TRAILING": "rtrim", "BOTH": "btrim"}[side]
+    nodes = [node.this, node.args.get("expression")]
+    arguments = [walker.bind(argument) for argument in nodes if argument is not None]
+    return resolve_function(name, arguments, position=walker.position(node))
+
+
+@handles(exp.Overlay)
+def _bind_overlay(walker: Walker, node: exp.Expr) -> Typed:
+    nodes = [node.args.get(key) for key in ("this", "expression", "from_", "for_")]
+    arguments = [walker.bind(argument) for argument in nodes if argument is not None]
+    return resolve_function("overlay", arguments, position=walker.position(node))
+
+
+@handles(exp.Overlaps)
+def _bind_overlaps(walker: Walker, node: exp.Expr) -> Typed:
+    left, right = row_fields(node.this), row_fields(node.expression)
+    if left is None or right is None or len(left) != 2 or len(right) != 2:
+        raise SqlSyntaxError(
+            "wrong number of parameters on left side of OVERLAPS expression",
+            position=walker.position(node),
+        )
+    arguments = [walker.bind(field) for field in (*left, *right)]
+    return resolve_function("overlaps", arguments, position=walker.position(node))
+
+
+@handles(exp.Subquery, exp.Select, exp.Union, exp.Intersect, exp.Except, exp.Values)
+def _bind_scalar_subquery(walker: Walker, node: exp.Expr) -> Typed:
+    result = walker.bind_subquery(node, walker.scope, walker.ctes)
+    if len(result.outputs) != 1:
+        raise SqlSyntaxError(
+            "subquery must return only one column", position=walker.position(node)
+        )
+    return Typed(exp.Subquery(this=result.finish()), result.outputs[0].settled_type)
+
+
+@handles(exp.Exists)
+def _bind_exists(walker: Walker, node: exp.Expr) -> Typed:
+    result = walker.bind_subquery(node.this, walker.scope, walker.ctes)
+    return Typed(exp.Exists(this=result.finish()), BOOL)

@@ -1,0 +1,132 @@
+"""ANY, SOME and ALL over arrays and subqueries (PostgreSQL 15, chapters 9.23 and 9.24)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported, SqlSyntaxError
+from catalog.types import BOOL, PgType
+from server.sql.bind.walker import Walker, again, operand
+from server.sql.coercion import Coercion, coerce, common_type
+from server.sql.operators import binary, quantified
+from server.sql.typed import Typed
+
+_COMPARED: Final[dict[str, type[exp.Binary]]] = {
+    "=": exp.EQ,
+    "<>": exp.NEQ,
+    "<": exp.LT,
+    "<=": exp.LTE,
+    ">": exp.GT,
+    ">=": exp.GTE,
+}
+
+
+def is_quantified(node: exp.Expr) -> bool:
+    """Whether the right side of an operator is ANY (...), SOME (...) or ALL (...)."""
+    return isinstance(node, (exp.Any, exp.All)) or _is_call_of_all(node)
+
+
+def bind_quantified(
+    walker: Walker, symbol: str, left: Typed, node: exp.Expr, position: int | None
+) -> Typed:
+    """Return ``left <symbol> ANY|ALL (...)``."""
+    is_all = not isinstance(node, exp.Any)
+    inner = node.expressions[0] if isinstance(node, exp.Anonymous) else node.this
+    while isinstance(inner, exp.Paren):
+        inner = inner.this
+    if isinstance(inner, exp.Query):
+        return _over_subquery(walker, symbol, left, inner, is_all=is_all)
+    if isinstance(inner, exp.Array) and not is_all and symbol == "=" and inner.expressions:
+        items = [walker.bind(item) for item in inner.expressions]
+        if not any(item.type.is_array for item in items):
+            return in_list(left, items, position)
+    return quantified(symbol, left, walker.bind(inner), is_all=is_all, position=position)
+
+
+def in_list(left: Typed, items: list[Typed], position: int | None) -> Typed:
+    """Return ``left IN (items)``, as the disjunction of ``left = item`` where types differ."""
+    compared = [binary("=", again(left), item, position=position).tree for item in items]
+    first = compared[0]
+    lefts = {tree.this for tree in compared if isinstance(tree, exp.EQ)}
+    if all(type(tree) is exp.EQ for tree in compared) and len(lefts) == 1:
+        tree: exp.Expr = exp.In(
+            this=first.this, expressions=[_bare(tree.expression) for tree in compared]
+        )
+        return Typed(tree, BOOL)
+    tree = operand(first)
+    for other in compared[1:]:
+        tree = exp.Or(this=tree, expression=operand(other))
+    return Typed(tree, BOOL)
+
+
+def in_subquery(walker: Walker, lefts: list[Typed], query: exp.Expr, position: int | None) -> Typed:
+    """Return ``left IN (query)``, or ``(left, ...) IN (query)``.
+
+    Raises:
+        SqlSyntaxError: The query has another number of columns.
+    """
+    result = walker.bind_subquery(query, walker.scope, walker.ctes)
+    if len(result.outputs) != len(lefts):
+        few = len(result.outputs) < len(lefts)
+        raise SqlSyntaxError(
+            f"subquery has too {'few' if few else 'many'} columns", position=position
+        )
+    targets = [
+        _met(left, output.value, position)
+        for left, output in zip(lefts, result.outputs, strict=True)
+    ]
+    shown = [
+        coerce(left, target, Coercion.IMPLICIT, position=position).tree
+        for left, target in zip(lefts, targets, strict=True)
+    ]
+    this = operand(shown[0]) if len(shown) == 1 else exp.Tuple(expressions=shown)
+    return Typed(exp.In(this=this, query=exp.Subquery(this=result.finish(targets))), BOOL)
+
+
+def _over_subquery(
+    walker: Walker, symbol: str, left: Typed, query: exp.Expr, *, is_all: bool
+) -> Typed:
+    position = walker.position(query)
+    if symbol in ("=", "<>") and is_all == (symbol == "<>"):
+        inside = in_subquery(walker, [left], query, position)
+        return Typed(exp.Not(this=operand(inside.tree)), BOOL) if is_all else inside
+    kind = _COMPARED.get(symbol)
+    if kind is None:
+        raise FeatureNotSupported(
+            f"operator {symbol} with a subquery is not supported", position=position
+        )
+    result = walker.bind_subquery(query, walker.scope, walker.ctes)
+    if len(result.outputs) != 1:
+        raise SqlSyntaxError("subquery has too many columns", position=position)
+    target = _met(left, result.outputs[0].value, position)
+    this = operand(coerce(left, target, Coercion.IMPLICIT, position=position).tree)
+    tree = exp.Subquery(this=result.finish([target]))
+    right: exp.Expr = exp.All(this=tree) if is_all else exp.Any(this=tree)
+    return Typed(kind(this=this, expression=right), BOOL)
+
+
+def _met(left: Typed, right: Typed, position: int | None) -> PgType:
+    """Return the type in which ``=`` compares both.
+
+    Raises:
+        UndefinedFunction: They cannot be compared.
+    """
+    binary("=", again(left), again(right), position=position)
+    if left.type == right.type and not left.is_unknown:
+        return left.type
+    return common_type([left, right], "IN")
+
+
+def _is_call_of_all(node: exp.Expr) -> bool:
+    return (
+        isinstance(node, exp.Anonymous)
+        and isinstance(node.this, str)
+        and node.this.lower() in ("all", "some")
+        and len(node.expressions) == 1
+    )
+
+
+def _bare(tree: exp.Expr) -> exp.Expr:
+    return tree.this if isinstance(tree, exp.Paren) else tree

@@ -1,0 +1,183 @@
+"""Which relation a name means, and how its rows are read."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from sqlglot import exp, parse_one
+
+from catalog.errors import (
+    FeatureNotSupported,
+    ObjectNotInPrerequisiteState,
+    UndefinedTable,
+)
+from catalog.relation import (
+    JobStatus,
+    MaterializedView,
+    Relation,
+    Table,
+    View,
+    storage_name,
+)
+from server.sql.bind.context import BindContext, SystemRelation
+from server.sql.bind.query import subquery
+from server.sql.bind.scope import FromItem, ScopeColumn, column_of
+from server.sql.bind.statement import Statement, SystemItem
+
+#: Searched before the search path unless it names them.
+_IMPLICIT_SCHEMAS: Final = ("pg_catalog", "rw_catalog")
+
+_ALIAS: Final = re.compile(r"t\d+v?")
+
+_NOW: Final = "CAST(GETVARIABLE('epoch_now') AS TIMESTAMPTZ)"
+
+
+def find_relation(
+    context: BindContext,
+    name: str,
+    schema: str | None = None,
+    database: str | None = None,
+    *,
+    position: int | None = None,
+) -> Relation | SystemRelation:
+    """Return the relation that a name in a query means.
+
+    Raises:
+        UndefinedTable: There is none, or its schema does not exist.
+        FeatureNotSupported: It is in another database.
+    """
+    if database and database != context.catalog.database:
+        raise FeatureNotSupported(
+            f"cross-database references are not implemented: {database}.{schema}.{name}",
+            position=position,
+        )
+    for candidate in (schema,) if schema else searched_schemas(context):
+        found = context.system(candidate, name) or context.catalog.find(candidate, name)
+        if found is not None:
+            return found
+    raise UndefinedTable.named(f"{schema}.{name}" if schema else name, position=position)
+
+
+def searched_schemas(context: BindContext) -> tuple[str, ...]:
+    """Return the schemas in which a bare name is looked for, in order."""
+    implicit = tuple(s for s in _IMPLICIT_SCHEMAS if s not in context.search_path)
+    return implicit + context.search_path
+
+
+def read_relation(
+    statement: Statement, relation: Relation | SystemRelation, alias: str
+) -> tuple[exp.Expr, FromItem]:
+    """Return a FROM item that reads a relation, and what can be named of it."""
+    if not isinstance(relation, (Table, View, MaterializedView)):
+        return _read_system(statement, relation, alias)
+    statement.depends_on.add(relation.oid)
+    return _tree_of(statement, relation, alias), FromItem(
+        alias,
+        relation.name,
+        tuple(
+            ScopeColumn(
+                column.name,
+                column_of(
+                    alias,
+                    f"c{i}" if isinstance(relation, View) else column.storage_name,
+                    column.type,
+                ),
+                relation.oid,
+                column.number,
+            )
+            for i, column in enumerate(relation.columns, 1)
+        ),
+        schema=relation.schema,
+        relation_name=relation.name,
+        key=frozenset(relation.primary_key) if isinstance(relation, Table) else frozenset(),
+    )
+
+
+def _tree_of(statement: Statement, relation: Relation, alias: str) -> exp.Expr:
+    overlay = statement.context.overlay.get(relation.oid)
+    if overlay is not None:
+        query = overlay.this if isinstance(overlay, exp.Subquery) else overlay
+        return subquery(query.copy(), alias)
+    match relation:
+        case View():
+            return subquery(_inlined(statement, relation), alias)
+        case MaterializedView():
+            _check_readable(relation)
+        case Table():
+            pass
+    return exp.Table(
+        this=exp.to_identifier(storage_name(relation.oid)),
+        alias=exp.TableAlias(this=exp.to_identifier(alias)),
+    )
+
+
+def _check_readable(view: MaterializedView) -> None:
+    match view.status:
+        case JobStatus.CREATED:
+            return
+        case JobStatus.CREATING:
+            raise ObjectNotInPrerequisiteState(
+                f'materialized view "{view.name}" has not been populated',
+                hint="It can be read when its streaming job has been created; see SHOW JOBS.",
+            )
+        case JobStatus.FAILED:
+            raise ObjectNotInPrerequisiteState(
+                f'materialized view "{view.name}" has failed', detail=view.error
+            )
+
+
+def _inlined(statement: Statement, view: View) -> exp.Expr:
+    """Return a view's query with aliases of this statement's own."""
+    tree = _parsed(view.query).copy()
+    aliases: dict[str, str] = {}
+    for identifier in list(tree.find_all(exp.Identifier)):
+        name = identifier.name
+        if _ALIAS.fullmatch(name):
+            if name not in aliases:
+                aliases[name] = statement.new_alias()
+            identifier.set("this", aliases[name])
+    for now in list(tree.find_all(exp.CurrentTimestamp)):
+        if not statement.context.is_streaming:
+            statement.is_volatile = True
+        elif now is not tree:
+            now.replace(parse_one(_NOW, read="duckdb"))
+    if any(True for _ in tree.find_all(exp.Rand, exp.Uuid)):
+        statement.is_volatile = True
+    for node in list(tree.find_all(exp.Table)):
+        _overlay_inside(statement, node)
+    return tree
+
+
+def _overlay_inside(statement: Statement, node: exp.Table) -> None:
+    """Put the session's own uncommitted rows in the place of a table that a view reads."""
+    name = node.name
+    if not (name.startswith("r") and name[1:].isdigit()):
+        return
+    for oid, overlay in statement.context.overlay.items():
+        if name == storage_name(oid):
+            query = overlay.this if isinstance(overlay, exp.Subquery) else overlay
+            node.replace(subquery(query.copy(), node.alias))
+
+
+@lru_cache(maxsize=256)
+def _parsed(query: str) -> exp.Expr:
+    return parse_one(query, read="duckdb")
+
+
+def _read_system(
+    statement: Statement, relation: SystemRelation, alias: str
+) -> tuple[exp.Expr, FromItem]:
+    placeholder = subquery(exp.Select(), alias)
+    statement.system_items.append(SystemItem(relation, alias, placeholder))
+    statement.is_volatile = True
+    return placeholder, FromItem(
+        alias,
+        relation.name,
+        tuple(
+            ScopeColumn(column.name, column_of(alias, f"c{i}", column.type), relation.oid, i)
+            for i, column in enumerate(relation.columns, 1)
+        ),
+        relation_name=relation.name,
+    )

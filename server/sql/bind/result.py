@@ -1,0 +1,114 @@
+"""What binding gives: trees in DuckDB's dialect over storage names, and what is known of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from catalog.oid import INVALID_OID, Oid
+from catalog.relation import Table
+from catalog.types import PgType
+
+
+@dataclass(frozen=True, slots=True)
+class OutputColumn:
+    """A column of a result.
+
+    Attributes:
+        relation_oid: The relation it stands for unchanged, or 0.
+        number: Its attnum there, or 0.
+    """
+
+    name: str
+    type: PgType
+    relation_oid: Oid = INVALID_OID
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BoundQuery:
+    """A query with all names resolved.
+
+    Attributes:
+        tree: A query in DuckDB's dialect; its columns are c1, c2, ...
+        columns: What a client sees of them.
+        parameters: The types of $1, $2, ...
+        depends_on: The relations that were named; views as such, not what they read.
+        is_volatile: Whether running it twice may give different rows.
+    """
+
+    tree: exp.Expr
+    columns: tuple[OutputColumn, ...]
+    parameters: tuple[PgType, ...] = ()
+    depends_on: frozenset[Oid] = frozenset()
+    is_volatile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BoundConflict:
+    """ON CONFLICT of an INSERT.
+
+    Attributes:
+        key: Numbers of the columns whose equality is the conflict; empty means any.
+        update: None for DO NOTHING. For DO UPDATE a query over the FROM item ``excluded`` (the
+            rows that INSERT would add, by storage names) joined with the table on the key: old
+            values as ``o_<storage name>``, new ones as ``n_<storage name>``, only rows that the
+            WHERE lets through.
+    """
+
+    key: tuple[int, ...]
+    update: exp.Select | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoundInsert:
+    """An INSERT.
+
+    Attributes:
+        tree: A query that gives the new rows by storage names, in the order of the numbers.
+        returning: A query over the FROM item ``returned`` (the new rows by storage names).
+    """
+
+    table: Table
+    tree: exp.Expr
+    conflict: BoundConflict | None = None
+    returning: BoundQuery | None = None
+    parameters: tuple[PgType, ...] = ()
+    depends_on: frozenset[Oid] = frozenset()
+    is_volatile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BoundUpdate:
+    """An UPDATE.
+
+    Attributes:
+        tree: A query that gives for each row to change its old values as ``o_<storage name>``
+            (``_row_id`` included) and its new values as ``n_<storage name>``.
+        returning: As of INSERT.
+    """
+
+    table: Table
+    tree: exp.Expr
+    returning: BoundQuery | None = None
+    parameters: tuple[PgType, ...] = ()
+    depends_on: frozenset[Oid] = frozenset()
+    is_volatile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BoundDelete:
+    """A DELETE.
+
+    Attributes:
+        tree: A query that gives the rows to remove by storage names, ``_row_id`` included.
+        returning: A query over the FROM item ``returned`` (the old rows by storage names).
+    """
+
+    table: Table
+    tree: exp.Expr
+    returning: BoundQuery | None = None
+    parameters: tuple[PgType, ...] = ()
+    depends_on: frozenset[Oid] = frozenset()
+    is_volatile: bool = False

@@ -1,0 +1,64 @@
+"""The rows that UPDATE and DELETE find: the target joined with the other items, filtered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from catalog.relation import Table
+from server.sql.bind import walker as places
+from server.sql.bind.bind_query import QueryBinder
+from server.sql.bind.from_item import FromBinder
+from server.sql.bind.query import Cte
+from server.sql.bind.scope import Scope
+from server.sql.bind.statement import Statement
+from server.sql.bind.target import read_target
+from server.sql.bind.walker import Walker
+from server.sql.bind.with_query import bind_with
+
+
+class RowsToWrite:
+    """A SELECT over the rows to write, still without projections.
+
+    Attributes:
+        alias: The target's alias in it.
+        walker: Binds expressions over the target and the other items.
+    """
+
+    def __init__(
+        self,
+        statement: Statement,
+        table: Table,
+        name: str | None,
+        others: exp.Select | None,
+        with_: exp.With | None,
+    ) -> None:
+        self.binder = QueryBinder(statement)
+        self.ctes: Mapping[str, Cte] = {}
+        self.select = exp.Select()
+        if with_ is not None:
+            bound_with, self.ctes = bind_with(statement, with_, None, {}, self.binder.bind)
+            self.select.set("with_", bound_with)
+        self.alias = statement.new_alias()
+        rows, item = read_target(statement, table, self.alias, name)
+        self.select.set("from_", exp.From(this=rows))
+        scope = Scope()
+        scope.add(item)
+        level = statement.new_level()
+        if others is not None:
+            from_binder = FromBinder(statement, None, self.ctes, self.binder.bind, level)
+            joins = list(others.args.get("joins") or ())
+            from_, more, seen = from_binder.bind(others.args["from_"].this, joins)
+            scope.merge(seen)
+            self.select.set("joins", [exp.Join(this=from_.this, kind="CROSS"), *more])
+            # A row that is paired with several others is written once.
+            keys = [exp.column(column, table=self.alias) for column in table.key]
+            self.select.set("distinct", exp.Distinct(on=exp.Tuple(expressions=keys)))
+        self.walker = Walker(statement, scope, self.binder.bind, self.ctes, level, places.WHERE)
+
+    def bind_where(self, node: exp.Expr | None) -> None:
+        """Bind WHERE."""
+        if node is not None:
+            condition = self.walker.condition(node, "WHERE")
+            self.select.set("where", exp.Where(this=condition))

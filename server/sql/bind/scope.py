@@ -1,0 +1,209 @@
+"""What names an expression can see: FROM items and their columns, of this query and outer ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from catalog.errors import (
+    AmbiguousColumn,
+    DuplicateAlias,
+    UndefinedColumn,
+    UndefinedTable,
+)
+from catalog.oid import INVALID_OID, Oid
+from catalog.types import PgType
+from server.sql.typed import Typed
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeColumn:
+    """A column that can be named.
+
+    Attributes:
+        value: How to read it.
+        relation_oid: Where it comes from unchanged, or 0.
+        number: Its attnum there.
+    """
+
+    name: str
+    value: Typed
+    relation_oid: Oid = INVALID_OID
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FromItem:
+    """A FROM item that can be named.
+
+    Attributes:
+        alias: Its name in the bound tree, ``t<n>``.
+        name: What users call it; empty when it cannot be named.
+        schema: The relation's schema where the item has no alias of its own.
+        relation_name: What the relation is called where the item has an alias.
+        key: The numbers of the primary key's columns, on which all others depend.
+    """
+
+    alias: str
+    name: str
+    columns: tuple[ScopeColumn, ...]
+    schema: str = ""
+    relation_name: str = ""
+    key: frozenset[int] = frozenset()
+
+    def find(self, name: str) -> list[ScopeColumn]:
+        """Return the columns of that name."""
+        return [column for column in self.columns if column.name == name]
+
+
+def column_of(alias: str, name: str, pg_type: PgType) -> Typed:
+    """Return the reading of a column of a FROM item."""
+    return Typed(exp.column(name, table=alias), pg_type)
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names of one query level.
+
+    Attributes:
+        items: What can be named with a qualifier.
+        visible: What can be named without, and what ``*`` stands for, in its order: columns that
+            USING has merged stand once.
+        outer: The query around this one.
+        unreachable: Items of the same FROM that may not be named here.
+    """
+
+    items: list[FromItem] = field(default_factory=list)
+    visible: list[ScopeColumn] = field(default_factory=list)
+    outer: Scope | None = None
+    unreachable: list[FromItem] = field(default_factory=list)
+
+    def add(self, item: FromItem, *, position: int | None = None) -> None:
+        """Make an item and its columns visible.
+
+        Raises:
+            DuplicateAlias: An item of that name is there.
+        """
+        self.check_name(item, position=position)
+        self.items.append(item)
+        self.visible.extend(item.columns)
+
+    def check_name(self, item: FromItem, *, position: int | None = None) -> None:
+        """Raise DuplicateAlias when an item of that name is there.
+
+        Two relations of one name are told apart by their schemas as long as neither has an alias.
+        """
+        for other in self.items:
+            if not item.name or other.name != item.name:
+                continue
+            if other.schema == item.schema or not (other.schema and item.schema):
+                raise DuplicateAlias(
+                    f'table name "{item.name}" specified more than once', position=position
+                )
+
+    def merge(self, other: Scope, *, position: int | None = None) -> None:
+        """Take another scope's items in, as a join without USING does."""
+        for item in other.items:
+            self.check_name(item, position=position)
+        self.items.extend(other.items)
+        self.visible.extend(other.visible)
+
+    def column(self, name: str, *, position: int | None = None) -> ScopeColumn:
+        """Return the column that a bare name means.
+
+        Raises:
+            AmbiguousColumn: It fits several.
+            UndefinedColumn: It fits none.
+        """
+        found = self.find(name, position=position)
+        if found is None:
+            raise UndefinedColumn(f'column "{name}" does not exist', position=position)
+        return found
+
+    def find(self, name: str, *, position: int | None = None) -> ScopeColumn | None:
+        """Return the column that a bare name means, or None.
+
+        Raises:
+            AmbiguousColumn: It fits several.
+        """
+        scope: Scope | None = self
+        while scope is not None:
+            found = [column for column in scope.visible if column.name == name]
+            if len(found) > 1:
+                raise AmbiguousColumn(
+                    f'column reference "{name}" is ambiguous', position=position
+                )
+            if found:
+                return found[0]
+            scope = scope.outer
+        return None
+
+    def qualified(
+        self, table: str, name: str, *, schema: str = "", position: int | None = None
+    ) -> ScopeColumn:
+        """Return the column that ``table.name`` means.
+
+        Raises:
+            AmbiguousColumn: The table has several of the name.
+            UndefinedColumn: The table has none.
+            UndefinedTable: There is no such FROM item.
+        """
+        found = self.item(table, schema=schema, position=position).find(name)
+        if len(found) > 1:
+            raise AmbiguousColumn(f'column reference "{name}" is ambiguous', position=position)
+        if not found:
+            raise UndefinedColumn(f"column {table}.{name} does not exist", position=position)
+        return found[0]
+
+    def item(self, name: str, *, schema: str = "", position: int | None = None) -> FromItem:
+        """Return the FROM item of that name.
+
+        Raises:
+            AmbiguousColumn: The name fits two relations of different schemas.
+            UndefinedTable: There is none, or it may not be named here.
+        """
+        scope: Scope | None = self
+        while scope is not None:
+            named = [item for item in scope.items if _is_named(item, name, schema)]
+            if len(named) > 1:
+                raise AmbiguousColumn(f'table reference "{name}" is ambiguous', position=position)
+            if named:
+                return named[0]
+            if any(_is_named(item, name, schema) for item in scope.unreachable):
+                raise UndefinedTable(
+                    f'invalid reference to FROM-clause entry for table "{name}"',
+                    detail=f'There is an entry for table "{name}", but it cannot be referenced '
+                    "from this part of the query.",
+                    position=position,
+                )
+            scope = scope.outer
+        raise self._missing(name, position)
+
+    def _missing(self, name: str, position: int | None) -> UndefinedTable:
+        scope: Scope | None = self
+        while scope is not None:
+            for item in scope.items:
+                if item.relation_name == name:
+                    return UndefinedTable(
+                        f'invalid reference to FROM-clause entry for table "{name}"',
+                        hint=f'Perhaps you meant to reference the table alias "{item.name}".',
+                        position=position,
+                    )
+            scope = scope.outer
+        return UndefinedTable(
+            f'missing FROM-clause entry for table "{name}"', position=position
+        )
+
+
+def _is_named(item: FromItem, name: str, schema: str) -> bool:
+    return item.name == name and (not schema or item.schema == schema)
+
+
+def renamed(item: FromItem, names: list[str]) -> FromItem:
+    """Return the item with its first columns called by other names."""
+    columns = tuple(
+        replace(column, name=names[i]) if i < len(names) else column
+        for i, column in enumerate(item.columns)
+    )
+    return replace(item, columns=columns)

@@ -1,0 +1,195 @@
+"""SELECT: its list, WHERE, GROUP BY, HAVING, windows, DISTINCT, ORDER BY and LIMIT."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from catalog.errors import DuplicateObject, FeatureNotSupported, SqlSyntaxError
+from server.sql.bind import walker as places
+from server.sql.bind.from_item import FromBinder
+from server.sql.bind.grouping import Grouping, bind_group, check_grouped
+from server.sql.bind.ordering import (
+    bind_distinct_on,
+    bind_limit,
+    bind_order,
+    check_distinct,
+)
+from server.sql.bind.output_name import output_name
+from server.sql.bind.query import Cte, Output, SelectQuery
+from server.sql.bind.scope import Scope, ScopeColumn
+from server.sql.bind.statement import Statement
+from server.sql.bind.walker import BindSubquery, Walker, again, settled
+from server.sql.typed import Typed
+
+#: Clauses of other dialects that sqlglot would read.
+_FOREIGN = ("qualify", "laterals", "match", "cluster", "distribute", "sort", "prewhere", "into")
+
+
+def bind_select(
+    statement: Statement,
+    node: exp.Expr,
+    outer: Scope | None,
+    ctes: Mapping[str, Cte],
+    bind_subquery: BindSubquery,
+) -> SelectQuery:
+    """Bind a SELECT without its WITH."""
+    _check_clauses(statement, node)
+    level = statement.new_level()
+    select = exp.Select()
+    scope = Scope(outer=outer)
+    from_ = node.args.get("from_")
+    if from_ is not None:
+        binder = FromBinder(statement, outer, ctes, bind_subquery, level)
+        tree, joins, scope = binder.bind(from_.this, list(node.args.get("joins") or ()))
+        select.set("from_", tree)
+        select.set("joins", joins or None)
+    walker = Walker(statement, scope, bind_subquery, ctes, level)
+    walker.windows = _named_windows(node)
+    where = node.args.get("where")
+    if where is not None:
+        with walker.within(places.WHERE):
+            condition = walker.condition(where.this, "WHERE")
+        select.set("where", exp.Where(this=condition))
+    outputs = bind_outputs(walker, node.expressions)
+    _group_and_sort(walker, node, select, outputs)
+    bind_limit(walker, node, select)
+    return SelectQuery(select, outputs, statement.new_alias())
+
+
+def _check_clauses(statement: Statement, node: exp.Expr) -> None:
+    for clause in _FOREIGN:
+        if node.args.get(clause):
+            raise FeatureNotSupported(
+                f"{clause.upper()} is not supported", position=statement.position(node)
+            )
+
+
+def _named_windows(node: exp.Expr) -> dict[str, exp.Expr]:
+    windows: dict[str, exp.Expr] = {}
+    for window in node.args.get("windows") or ():
+        if window.name in windows:
+            raise DuplicateObject(f'window "{window.name}" is already defined')
+        windows[window.name] = window
+    return windows
+
+
+def _group_and_sort(
+    walker: Walker, node: exp.Expr, select: exp.Select, outputs: list[Output]
+) -> None:
+    group, having = node.args.get("group"), node.args.get("having")
+    grouping = None if group is None else bind_group(walker, group, outputs)
+    condition: exp.Expr | None = None
+    if having is not None:
+        with walker.within(places.HAVING):
+            condition = walker.condition(having.this, "HAVING")
+    order_node = node.args.get("order")
+    order = [] if order_node is None else bind_order(walker, order_node, outputs)
+    distinct = node.args.get("distinct")
+    if distinct is not None:
+        select.set("distinct", _distinct(walker, distinct, outputs, order))
+    if grouping is not None or having is not None or walker.has_aggregates:
+        shown = [output.value.tree for output in outputs] + [item.this for item in order]
+        if condition is not None:
+            shown.append(condition)
+        _finish_grouping(select, grouping, check_grouped(walker, shown, grouping))
+    if condition is not None:
+        select.set("having", exp.Having(this=condition))
+    if order:
+        select.set("order", exp.Order(expressions=order))
+
+
+def _distinct(
+    walker: Walker, distinct: exp.Expr, outputs: list[Output], order: list[exp.Ordered]
+) -> exp.Distinct:
+    on = distinct.args.get("on")
+    if on is None:
+        check_distinct(order, outputs, None)
+        return exp.Distinct()
+    nodes = on.expressions if isinstance(on, exp.Tuple) else [on]
+    return bind_distinct_on(walker, nodes, outputs, order)
+
+
+def _finish_grouping(
+    select: exp.Select, grouping: Grouping | None, determined: list[exp.Expr]
+) -> None:
+    if grouping is None:
+        return
+    for tree in determined:
+        grouping.group.append("expressions", tree)
+    select.set("group", grouping.group)
+
+
+def bind_outputs(walker: Walker, nodes: Sequence[exp.Expr]) -> list[Output]:
+    """Return the columns of a SELECT or RETURNING list, stars replaced."""
+    outputs: list[Output] = []
+    for node in nodes:
+        if isinstance(node, exp.Star):
+            outputs += _starred(walker, node, walker.scope.visible, walker.scope.items)
+        elif isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
+            item = walker.scope.item(
+                node.table, schema=node.text("db"), position=walker.position(node)
+            )
+            outputs += _starred(walker, node.this, item.columns, [item])
+        else:
+            outputs.append(_bind_output(walker, node))
+    return outputs
+
+
+def _starred(
+    walker: Walker, star: exp.Expr, columns: Sequence[ScopeColumn], items: Sequence[object]
+) -> list[Output]:
+    position = walker.position(star)
+    if not items:
+        raise SqlSyntaxError("SELECT * with no tables specified is not valid", position=position)
+    for extra in ("replace", "rename"):
+        if star.args.get(extra):
+            raise FeatureNotSupported(f"* {extra.upper()} is not supported", position=position)
+    left_out = {column.name for column in star.args.get("except_") or ()}
+    outputs = [_output_of(column) for column in columns if column.name not in left_out]
+    for output in outputs:
+        if isinstance(output.value.tree, exp.Column):
+            output.value.tree.meta["position"] = position
+    return outputs
+
+
+def _output_of(column: ScopeColumn) -> Output:
+    return Output(column.name, again(column.value), column.relation_oid, column.number)
+
+
+def _bind_output(walker: Walker, node: exp.Expr) -> Output:
+    if isinstance(node, exp.Alias):
+        output = _bind_output(walker, node.this)
+        return replace(output, name=node.alias)
+    if isinstance(node, (exp.Aliases, exp.Tuple)):
+        value = walker.bind(node)
+        return Output("row", value)
+    inner = node
+    while isinstance(inner, exp.Paren):
+        inner = inner.this
+    value = walker.bind(inner)
+    if isinstance(inner, exp.Column) and isinstance(value.tree, exp.Column):
+        origin = _origin(walker.scope, value)
+        if origin is not None:
+            return Output(inner.name, value, origin.relation_oid, origin.number)
+    return Output(output_name(inner), value)
+
+
+def _origin(scope: Scope | None, value: Typed) -> ScopeColumn | None:
+    """Return the column that a bound column reads."""
+    alias = value.tree.args["table"].name
+    while scope is not None:
+        for item in scope.items:
+            if item.alias == alias:
+                for column in item.columns:
+                    if column.value.tree == value.tree:
+                        return column
+        scope = scope.outer
+    return None
+
+
+def settled_outputs(outputs: Sequence[Output]) -> list[Output]:
+    """Return the outputs with text where nothing gave a type."""
+    return [replace(output, value=settled(output.value)) for output in outputs]

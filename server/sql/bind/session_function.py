@@ -1,0 +1,191 @@
+"""Functions whose result is known when the statement is bound: user, database, settings, time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported, UndefinedFunction, UndefinedObject
+from catalog.types import (
+    DATE,
+    INT4,
+    NAME,
+    REGTYPE,
+    TEXT,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMPTZ,
+    PgType,
+    array_of,
+)
+from server.sql.bind.relation import searched_schemas
+from server.sql.bind.walker import Walker, handles
+from server.sql.fragment import cast, fragment
+from server.sql.typed import Typed
+
+#: A function's arguments are bound already; the last argument is the position.
+_Function = Callable[[Walker, list[Typed], int | None], Typed]
+
+
+def text_constant(text: str | None, pg_type: PgType) -> Typed:
+    """Return a constant whose type DuckDB stores as text."""
+    literal: exp.Expr = exp.Null() if text is None else exp.Literal.string(text)
+    return Typed(cast(literal, pg_type.duckdb), pg_type)
+
+
+def _user(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    return text_constant(walker.statement.context.user, NAME)
+
+
+def _database(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    return text_constant(walker.statement.context.catalog.database, NAME)
+
+
+def _schema(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    path = walker.statement.context.search_path
+    return text_constant(path[0] if path else None, NAME)
+
+
+def _schemas(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:
+    context = walker.statement.context
+    with_implicit = _constant_boolean(arguments[0], position)
+    names = searched_schemas(context) if with_implicit else context.search_path
+    pg_type = array_of(NAME)
+    array = exp.Array(expressions=[exp.Literal.string(name) for name in names])
+    return Typed(cast(array, pg_type.duckdb), pg_type)
+
+
+def _constant_boolean(value: Typed, position: int | None) -> bool:
+    tree = value.tree
+    if isinstance(tree, exp.Boolean):
+        return bool(tree.this)
+    raise FeatureNotSupported("the argument must be a constant", position=position)
+
+
+def _version(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    return text_constant(walker.statement.context.version, TEXT)
+
+
+def _backend_pid(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    number = exp.Literal.number(str(walker.statement.context.backend_pid))
+    return Typed(cast(number, INT4.duckdb), INT4)
+
+
+def _setting(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:
+    name = arguments[0].constant_text
+    if name is None:
+        raise FeatureNotSupported(
+            "the argument of current_setting must be a constant", position=position
+        )
+    walker.statement.is_volatile = True
+    value = walker.statement.context.settings.get(name.lower())
+    is_missing_ok = len(arguments) > 1 and _constant_boolean(arguments[1], position)
+    if value is None and not is_missing_ok:
+        raise UndefinedObject(
+            f'unrecognized configuration parameter "{name}"', position=position
+        )
+    return text_constant(value, TEXT)
+
+
+def _type_of(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    number = exp.Literal.number(str(arguments[0].type.oid))
+    return Typed(cast(number, REGTYPE.duckdb), REGTYPE)
+
+
+def now(walker: Walker) -> exp.Expr:
+    """Return the transaction's time; in a query that is maintained, the epoch's."""
+    if walker.statement.context.is_streaming:
+        return fragment("CAST(GETVARIABLE('epoch_now') AS TIMESTAMPTZ)")
+    walker.statement.is_volatile = True
+    return exp.CurrentTimestamp()
+
+
+def _now(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    return Typed(now(walker), TIMESTAMPTZ)
+
+
+#: Name -> numbers of arguments that it takes, and what it gives.
+_FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], _Function]]] = {
+    "current_user": ((0,), _user),
+    "session_user": ((0,), _user),
+    "user": ((0,), _user),
+    "current_role": ((0,), _user),
+    "current_database": ((0,), _database),
+    "current_catalog": ((0,), _database),
+    "current_schema": ((0,), _schema),
+    "current_schemas": ((1,), _schemas),
+    "version": ((0,), _version),
+    "pg_backend_pid": ((0,), _backend_pid),
+    "current_setting": ((1, 2), _setting),
+    "pg_typeof": ((1,), _type_of),
+    "now": ((0,), _now),
+    "transaction_timestamp": ((0,), _now),
+    "statement_timestamp": ((0,), _now),
+}
+
+
+def is_session_function(name: str) -> bool:
+    """Whether the function is one of these."""
+    return name in _FUNCTIONS
+
+
+def session_function(
+    walker: Walker, name: str, arguments: list[Typed], position: int | None
+) -> Typed:
+    """Return what the function gives.
+
+    Raises:
+        UndefinedFunction: It does not take so many arguments.
+    """
+    counts, function = _FUNCTIONS[name]
+    if len(arguments) not in counts:
+        types = ", ".join(argument.type.sql_name for argument in arguments)
+        raise UndefinedFunction(
+            f"function {name}({types}) does not exist",
+            hint="No function matches the given name and argument types. "
+            "You might need to add explicit type casts.",
+            position=position,
+        )
+    return function(walker, arguments, position)
+
+
+#: Words that are functions without parentheses.
+_WORDS: Final[dict[type[exp.Expr], str]] = {
+    exp.CurrentUser: "current_user",
+    exp.CurrentRole: "current_user",
+    exp.SessionUser: "session_user",
+    exp.CurrentCatalog: "current_catalog",
+    exp.CurrentSchema: "current_schema",
+    exp.CurrentDatabase: "current_database",
+}
+
+
+@handles(*_WORDS)
+def _bind_word(walker: Walker, node: exp.Expr) -> Typed:
+    return session_function(walker, _WORDS[type(node)], [], walker.position(node))
+
+
+#: Words for the time, with their types; a precision is accepted and not applied.
+_TIMES: Final[dict[type[exp.Expr], PgType]] = {
+    exp.CurrentTimestamp: TIMESTAMPTZ,
+    exp.Localtimestamp: TIMESTAMP,
+    exp.CurrentDate: DATE,
+    exp.CurrentTime: TIME,
+    exp.Localtime: TIME,
+}
+
+
+@handles(*_TIMES)
+def _bind_time(walker: Walker, node: exp.Expr) -> Typed:
+    pg_type = _TIMES[type(node)]
+    tree = now(walker)
+    return Typed(tree if pg_type is TIMESTAMPTZ else cast(tree, pg_type.duckdb), pg_type)
+
+
+def word_value(walker: Walker, name: str) -> Typed | None:
+    """Return what a word gives that sqlglot takes for a column's name, or None."""
+    if name in ("user", "current_role", "current_catalog", "session_user"):
+        return session_function(walker, name, [], None)
+    return None

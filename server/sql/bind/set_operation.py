@@ -1,0 +1,108 @@
+"""UNION, INTERSECT and EXCEPT, and VALUES as a query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported, SqlSyntaxError
+from server.sql.bind import walker as places
+from server.sql.bind.query import Cte, Output, Query, SetQuery, ValuesQuery
+from server.sql.bind.scope import Scope
+from server.sql.bind.statement import Statement
+from server.sql.bind.walker import BindSubquery, Walker
+from server.sql.coercion import Coercion, coerce, common_type
+from server.sql.typed import Typed
+
+_MODIFIERS = ("order", "limit", "offset", "with_")
+
+
+def bind_set_operation(
+    statement: Statement,
+    node: exp.SetOperation,
+    outer: Scope | None,
+    ctes: Mapping[str, Cte],
+    bind_subquery: BindSubquery,
+) -> SetQuery:
+    """Bind a chain of set operations; the left side is walked without recursion.
+
+    Raises:
+        SqlSyntaxError: The sides have different numbers of columns.
+    """
+    links: list[exp.SetOperation] = []
+    head: exp.Expr = node
+    while isinstance(head, exp.SetOperation):
+        if head is not node and any(head.args.get(key) for key in _MODIFIERS):
+            break
+        if head.args.get("by_name"):
+            raise FeatureNotSupported("BY NAME is not supported")
+        links.append(head)
+        head = head.this
+    seen = outer or Scope()
+    queries: list[Query] = [bind_subquery(head, seen, ctes)]
+    kinds: list[tuple[type[exp.SetOperation], bool]] = []
+    for link in reversed(links):
+        query = bind_subquery(link.expression, seen, ctes)
+        kind = type(link)
+        if len(query.outputs) != len(queries[0].outputs):
+            raise SqlSyntaxError(
+                f"each {kind.key.upper()} query must have the same number of columns",
+                position=statement.position(link.expression),
+            )
+        queries.append(query)
+        kinds.append((kind, link.args.get("distinct") is not False))
+    return SetQuery(queries, kinds, _common_outputs(statement, queries, links), statement.new_alias())
+
+
+def _common_outputs(
+    statement: Statement, queries: Sequence[Query], links: Sequence[exp.SetOperation]
+) -> list[Output]:
+    what = links[0].key.upper()
+    alias = statement.new_alias()
+    outputs: list[Output] = []
+    for i, first in enumerate(queries[0].outputs):
+        values = [query.outputs[i].value for query in queries]
+        position = statement.position(links[0].expression)
+        target = common_type(values, what, position=position)
+        outputs.append(Output(first.name, Typed(exp.column(f"c{i + 1}", table=alias), target)))
+    return outputs
+
+
+def bind_values(
+    statement: Statement,
+    node: exp.Expr,
+    outer: Scope | None,
+    ctes: Mapping[str, Cte],
+    bind_subquery: BindSubquery,
+) -> ValuesQuery:
+    """Bind VALUES; its columns are called column1, column2, ...
+
+    Raises:
+        SqlSyntaxError: The rows have different lengths.
+    """
+    scope = outer or Scope()
+    walker = Walker(
+        statement, scope, bind_subquery, ctes, statement.new_level(), places.VALUES
+    )
+    rows = [[walker.bind(value) for value in row_values(row)] for row in node.expressions]
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise SqlSyntaxError(
+            "VALUES lists must all be the same length", position=statement.position(node)
+        )
+    types = [common_type([row[i] for row in rows], "VALUES") for i in range(len(rows[0]))]
+    coerced = [
+        [coerce(value, t, Coercion.IMPLICIT) for value, t in zip(row, types, strict=True)]
+        for row in rows
+    ]
+    alias = statement.new_alias()
+    outputs = [
+        Output(f"column{i}", Typed(exp.column(f"c{i}", table=alias), pg_type))
+        for i, pg_type in enumerate(types, 1)
+    ]
+    return ValuesQuery(coerced, outputs, alias)
+
+
+def row_values(row: exp.Expr) -> list[exp.Expr]:
+    """Return the expressions of one row of VALUES."""
+    return list(row.expressions) if isinstance(row, exp.Tuple) else [row]

@@ -1,0 +1,155 @@
+"""What binding one statement gathers: aliases given out, relations named, parameters' types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from catalog.errors import AmbiguousParameter, IndeterminateDatatype, UndefinedParameter
+from catalog.oid import Oid
+from catalog.types import TEXT, UNKNOWN, PgType
+from server.sql.bind.context import BindContext, SystemRelation
+from server.sql.fragment import cast
+from server.sql.typed import Typed
+
+#: As many parameters as Bind can count.
+_PARAMETERS_MAX = 65535
+
+
+@dataclass(slots=True)
+class SystemItem:
+    """A system relation in FROM, to be filled with rows once it is known which columns are read."""
+
+    relation: SystemRelation
+    alias: str
+    subquery: exp.Subquery
+
+
+@dataclass(slots=True)
+class Statement:
+    """The state of binding one statement."""
+
+    context: BindContext
+    parameters: dict[int, PgType | None] = field(default_factory=dict)
+    depends_on: set[Oid] = field(default_factory=set)
+    is_volatile: bool = False
+    system_items: list[SystemItem] = field(default_factory=list)
+    _aliases: int = 0
+    _levels: int = 0
+
+    def __post_init__(self) -> None:
+        for i, hint in enumerate(self.context.parameter_hints, 1):
+            self.parameters[i] = hint
+
+    def new_alias(self) -> str:
+        """Return a name for a FROM item that nothing else in the statement has."""
+        self._aliases += 1
+        return f"t{self._aliases}"
+
+    def new_level(self) -> int:
+        """Return a number for a query level."""
+        self._levels += 1
+        return self._levels
+
+    def position(self, node: exp.Expr | None) -> int | None:
+        """Return where a node stands in the client's string, from 1, or None."""
+        while node is not None:
+            start = node.meta.get("start") if node._meta else None  # noqa: SLF001
+            if isinstance(start, int):
+                return self.context.offset + start + 1
+            inner = node.args.get("table") if isinstance(node, exp.Column) else None
+            node = inner if isinstance(inner, exp.Expr) else _first_child(node)
+        return None
+
+    def parameter(self, number: int, *, position: int | None = None) -> Typed:
+        """Return the reading of ``$number``."""
+        if not 0 < number <= _PARAMETERS_MAX:
+            raise UndefinedParameter(f"there is no parameter ${number}", position=position)
+        known = self.parameters.setdefault(number, None)
+        tree = exp.Parameter(this=exp.Literal.number(str(number)))
+        if known is None:
+            return Typed(tree, UNKNOWN)
+        return Typed(cast(tree, known.duckdb), known)
+
+    def set_parameter(self, number: int, pg_type: PgType) -> None:
+        """Note the type that the surroundings gave a parameter.
+
+        Raises:
+            AmbiguousParameter: They gave it another one before.
+        """
+        known = self.parameters.get(number)
+        if known is not None and not known.same_base(pg_type):
+            raise AmbiguousParameter(
+                f"inconsistent types deduced for parameter ${number}",
+                detail=f"{known.sql_name} versus {pg_type.sql_name}",
+            )
+        self.parameters[number] = known or pg_type
+
+    def parameter_types(self) -> tuple[PgType, ...]:
+        """Return the types of all parameters; what nobody has told is text.
+
+        Raises:
+            IndeterminateDatatype: The numbers have a gap.
+        """
+        types: list[PgType] = []
+        for number in range(1, max(self.parameters, default=0) + 1):
+            if number not in self.parameters:
+                raise IndeterminateDatatype(
+                    f"could not determine data type of parameter ${number}"
+                )
+            types.append(self.parameters[number] or TEXT)
+        return tuple(types)
+
+    def finish(self, tree: exp.Expr) -> exp.Expr:
+        """Give parameters that are left without a type text's, and system relations their rows."""
+        for item in self.system_items:
+            fill_system_item(item, tree)
+        if self.parameters:
+            for node in list(tree.find_all(exp.Parameter)):
+                if not isinstance(node.parent, exp.Cast):
+                    known = self.parameters[int(node.name)] or TEXT
+                    replacement = cast(node.copy(), known.duckdb)
+                    if node is tree:
+                        return replacement
+                    node.replace(replacement)
+        return tree
+
+
+def _first_child(node: exp.Expr) -> exp.Expr | None:
+    return next(iter(node.iter_expressions()), None)
+
+
+def fill_system_item(item: SystemItem, tree: exp.Expr) -> None:
+    """Put the rows of a system relation into its place, only the columns that are read."""
+    used = sorted(
+        {int(c.name[1:]) for c in tree.find_all(exp.Column) if c.table == item.alias} or {1}
+    )
+    columns = [item.relation.columns[number - 1] for number in used]
+    rows = item.relation.rows()
+    names = [f"c{number}" for number in used]
+    inner = item.alias + "v"
+    projections = [
+        exp.alias_(cast(exp.column(name, table=inner), column.type.duckdb), name)
+        for name, column in zip(names, columns, strict=True)
+    ]
+    select = exp.Select(expressions=projections)
+    shown = [[row[number - 1] for number in used] for row in rows] or [[None] * len(used)]
+    values = exp.Values(
+        expressions=[exp.Tuple(expressions=[_constant(v) for v in row]) for row in shown],
+        alias=exp.TableAlias(
+            this=exp.to_identifier(inner), columns=[exp.to_identifier(n) for n in names]
+        ),
+    )
+    select.set("from_", exp.From(this=values))
+    if not rows:
+        select.set("where", exp.Where(this=exp.false()))
+    item.subquery.set("this", select)
+
+
+def _constant(value: object) -> exp.Expr:
+    if isinstance(value, (list, tuple)):
+        return exp.Array(expressions=[_constant(v) for v in value])
+    if value is None or isinstance(value, (bool, int, str)):
+        return exp.convert(value)
+    return exp.Literal.string(str(value))

@@ -1,0 +1,143 @@
+"""Functions in FROM and set-returning functions in a SELECT list."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported
+from catalog.types import INT8, PgType
+from server.sql.bind.output_name import output_name
+from server.sql.bind.scope import FromItem, ScopeColumn, column_of
+from server.sql.bind.time_window import bind_time_window, is_time_window
+from server.sql.bind.walker import Walker
+from server.sql.functions.registry import is_table_function, resolve_table_function
+from server.sql.fragment import cast
+from server.sql.query_tree import function_name
+from server.sql.typed import Typed
+
+
+def bind_table_function(
+    walker: Walker, call: exp.Expr, *, has_ordinality: bool
+) -> tuple[str, exp.Expr, FromItem]:
+    """Return a function as a FROM item: its name, its tree and what can be named of it."""
+    position = walker.position(call)
+    alias = walker.statement.new_alias()
+    if isinstance(call, exp.Dot):
+        call = call.expression
+    if isinstance(call, exp.Unnest):
+        name, nodes = "unnest", list(call.expressions)
+    elif isinstance(call, exp.Anonymous):
+        name, nodes = function_name(call), list(call.expressions)
+    else:
+        return _scalar(walker, call, alias)
+    if is_time_window(name):
+        return name, *bind_time_window(walker, name, nodes, alias, position)
+    if not is_table_function(name):
+        return _scalar(walker, call, alias)
+    if name == "unnest" and len(nodes) > 1:
+        return name, *_unnested_together(walker, nodes, alias, has_ordinality=has_ordinality)
+    arguments = [walker.bind(node) for node in nodes]
+    function = resolve_table_function(name, arguments, position=position)
+    columns = list(function.columns)
+    inner = walker.statement.new_alias() if has_ordinality else alias
+    tree = _item(function.tree, inner, len(columns))
+    if has_ordinality:
+        tree = _numbered(tree, inner, alias, len(columns))
+        columns.append(("ordinality", INT8))
+    return name, tree, _named(alias, columns)
+
+
+def _item(tree: exp.Expr, alias: str, count: int) -> exp.Expr:
+    """Return a table function's call as a FROM item with columns c1, c2, ..."""
+    named = exp.TableAlias(
+        this=exp.to_identifier(alias),
+        columns=[exp.to_identifier(f"c{i}") for i in range(1, count + 1)],
+    )
+    if isinstance(tree, exp.Query):
+        query = tree.this if isinstance(tree, exp.Subquery) else tree
+        return exp.Subquery(this=query, alias=named)
+    return exp.Table(this=tree, alias=named)
+
+
+def _numbered(tree: exp.Expr, inner: str, alias: str, count: int) -> exp.Expr:
+    """Return a FROM item with a last column that counts its rows."""
+    shown = [exp.alias_(exp.column(f"c{i}", table=inner), f"c{i}") for i in range(1, count + 1)]
+    number = exp.Window(this=exp.RowNumber(), over="OVER")
+    select = exp.Select(expressions=[*shown, exp.alias_(number, f"c{count + 1}")])
+    select.set("from_", exp.From(this=tree))
+    return exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier(alias)))
+
+
+def _unnested_together(
+    walker: Walker, nodes: list[exp.Expr], alias: str, *, has_ordinality: bool
+) -> tuple[exp.Expr, FromItem]:
+    """Return ``unnest(a, b)``: the arrays side by side, the shorter ones filled with NULL."""
+    values = [bind_set_function(walker, "unnest", [node], None) for node in nodes]
+    inner = walker.statement.new_alias() if has_ordinality else alias
+    select = exp.Select(
+        expressions=[exp.alias_(value.tree, f"c{i}") for i, value in enumerate(values, 1)]
+    )
+    tree: exp.Expr = exp.Subquery(
+        this=select, alias=exp.TableAlias(this=exp.to_identifier(inner))
+    )
+    columns = [("unnest", value.type) for value in values]
+    if has_ordinality:
+        tree = _numbered(tree, inner, alias, len(columns))
+        columns.append(("ordinality", INT8))
+    return tree, _named(alias, columns)
+
+
+def _scalar(walker: Walker, call: exp.Expr, alias: str) -> tuple[str, exp.Expr, FromItem]:
+    """Return a function with one result as a FROM item with one row."""
+    value = walker.bind(call)
+    name = output_name(call)
+    select = exp.Select(expressions=[exp.alias_(value.tree, "c1")])
+    tree = exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier(alias)))
+    return name, tree, _named(alias, [(name, value.type)])
+
+
+def _named(alias: str, columns: list[tuple[str, PgType]]) -> FromItem:
+    return FromItem(
+        alias,
+        "",
+        tuple(
+            ScopeColumn(name, column_of(alias, f"c{i}", pg_type))
+            for i, (name, pg_type) in enumerate(columns, 1)
+        ),
+    )
+
+
+def bind_set_function(
+    walker: Walker, name: str, nodes: list[exp.Expr], position: int | None
+) -> Typed:
+    """Return a set-returning function in a SELECT list.
+
+    Raises:
+        FeatureNotSupported: It may not stand there, or gives several columns.
+    """
+    if not walker.place.may_return_sets and name != "unnest":
+        raise _misplaced(walker, position)
+    walker.has_set_functions = True
+    arguments = [walker.bind(node) for node in nodes]
+    function = resolve_table_function(name, arguments, position=position)
+    if len(function.columns) != 1:
+        raise FeatureNotSupported(
+            f"{name} with several columns is only supported in FROM", position=position
+        )
+    (_, pg_type), = function.columns
+    alias = walker.statement.new_alias()
+    if name == "unnest":
+        tree: exp.Expr = exp.Anonymous(this="UNNEST", expressions=[arguments[0].tree.copy()])
+        return Typed(tree, pg_type)
+    select = exp.Select(expressions=[exp.alias_(exp.column("c1", table=alias), "c1")])
+    select.set("from_", exp.From(this=_item(function.tree, alias, 1)))
+    array = exp.Array(expressions=[select])
+    return Typed(
+        cast(exp.Anonymous(this="UNNEST", expressions=[array]), pg_type.duckdb), pg_type
+    )
+
+
+def _misplaced(walker: Walker, position: int | None) -> FeatureNotSupported:
+    return FeatureNotSupported(
+        f"set-returning functions are not allowed in {walker.place.name}", position=position
+    )

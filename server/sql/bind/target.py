@@ -1,0 +1,203 @@
+"""The table that a statement writes, and what INSERT, UPDATE and DELETE have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp, parse_one
+
+from catalog.errors import (
+    DatatypeMismatch,
+    InsufficientPrivilege,
+    UndefinedColumn,
+    WrongObjectType,
+)
+from catalog.relation import ROW_ID, Column, MaterializedView, Table, View
+from server.sql.bind import walker as places
+from server.sql.bind.bind_query import QueryBinder, output_columns
+from server.sql.bind.query import Cte, SelectQuery
+from server.sql.bind.relation import find_relation
+from server.sql.bind.result import BoundQuery
+from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
+from server.sql.bind.select import bind_outputs
+from server.sql.bind.statement import Statement
+from server.sql.bind.walker import Walker
+from server.sql.coercion import Coercion, can_coerce, coerce
+from server.sql.fragment import cast
+from server.sql.statement import QualifiedName
+from server.sql.typed import Typed
+
+#: The FROM item of RETURNING, which the executor puts its rows in the place of.
+RETURNED = "returned"
+_RETURNED_ALIAS = "t0"
+
+
+def find_target(statement: Statement, name: QualifiedName, verb: str) -> Table:
+    """Return the table that a statement writes.
+
+    Args:
+        statement: The statement.
+        name: The table's name.
+        verb: For the message, such as ``insert into``.
+
+    Raises:
+        UndefinedTable: There is no such relation.
+        WrongObjectType: It is not written by clients.
+        InsufficientPrivilege: It is a system catalog.
+    """
+    relation = find_relation(
+        statement.context, name.name, name.schema, name.database, position=name.position
+    )
+    match relation:
+        case Table():
+            statement.depends_on.add(relation.oid)
+            return relation
+        case MaterializedView():
+            raise WrongObjectType(
+                f'cannot change materialized view "{relation.name}"', position=name.position
+            )
+        case View():
+            raise WrongObjectType(
+                f'cannot {verb} view "{relation.name}"', position=name.position
+            )
+        case _:
+            raise InsufficientPrivilege(
+                f'permission denied: "{relation.name}" is a system catalog',
+                position=name.position,
+            )
+
+
+def find_column(
+    table: Table, name: str, *, position: int | None = None
+) -> Column:
+    """Return a column of the table.
+
+    Raises:
+        UndefinedColumn: It has no such column.
+    """
+    for column in table.columns:
+        if column.name == name:
+            return column
+    raise UndefinedColumn(
+        f'column "{name}" of relation "{table.name}" does not exist', position=position
+    )
+
+
+def target_item(table: Table, alias: str, name: str | None = None) -> FromItem:
+    """Return what can be named of the table under an alias."""
+    return FromItem(
+        alias,
+        name or table.name,
+        tuple(
+            ScopeColumn(
+                column.name,
+                column_of(alias, column.storage_name, column.type),
+                table.oid,
+                column.number,
+            )
+            for column in table.columns
+        ),
+        schema="" if name else table.schema,
+        relation_name=table.name,
+        key=frozenset(table.primary_key),
+    )
+
+
+def storage_columns(table: Table) -> list[str]:
+    """Return the names of all stored columns, ``_row_id`` last."""
+    names = [column.storage_name for column in table.columns]
+    return names if table.primary_key else [*names, ROW_ID]
+
+
+def default_value(column: Column) -> Typed:
+    """Return a column's default, NULL without one."""
+    if column.default is None:
+        return Typed(cast(exp.Null(), column.type.duckdb), column.type)
+    return Typed(parse_one(column.default, read="duckdb"), column.type)
+
+
+def assigned(value: Typed, column: Column, position: int | None) -> exp.Expr:
+    """Return a value as it is stored in a column.
+
+    Raises:
+        DatatypeMismatch: There is no assignment cast.
+    """
+    if not can_coerce(value.type, column.type, Coercion.ASSIGNMENT):
+        raise mismatch(value, column, position)
+    tree = coerce(value, column.type, Coercion.ASSIGNMENT, position=position).tree
+    return tree if tree.parent is None else tree.copy()
+
+
+def mismatch(value: Typed, column: Column, position: int | None) -> DatatypeMismatch:
+    """Build the error for a value that cannot be stored in a column."""
+    return DatatypeMismatch(
+        f'column "{column.name}" is of type {column.type.sql_name} but expression is of type '
+        f"{value.type.sql_name}",
+        hint="You will need to rewrite or cast the expression.",
+        position=position,
+    )
+
+
+def bind_returning(
+    statement: Statement,
+    binder: QueryBinder,
+    table: Table,
+    nodes: Sequence[exp.Expr],
+    ctes: Mapping[str, Cte],
+    name: str | None,
+) -> SelectQuery | None:
+    """Return RETURNING as a query over the written rows, or None without it."""
+    if not nodes:
+        return None
+    item = target_item(table, _RETURNED_ALIAS, name)
+    scope = Scope([item], list(item.columns))
+    walker = Walker(
+        statement, scope, binder.bind, ctes, statement.new_level(), places.RETURNING
+    )
+    outputs = bind_outputs(walker, nodes)
+    select = exp.Select()
+    rows = exp.Table(
+        this=exp.to_identifier(RETURNED),
+        alias=exp.TableAlias(this=exp.to_identifier(_RETURNED_ALIAS)),
+    )
+    select.set("from_", exp.From(this=rows))
+    return SelectQuery(select, outputs, statement.new_alias())
+
+
+def finish_returning(statement: Statement, query: SelectQuery | None) -> BoundQuery | None:
+    """Return the finished query of RETURNING."""
+    if query is None:
+        return None
+    return BoundQuery(
+        statement.finish(query.finish()),
+        output_columns(query.outputs),
+        statement.parameter_types(),
+        frozenset(statement.depends_on),
+        statement.is_volatile,
+    )
+
+
+def read_target(
+    statement: Statement, table: Table, alias: str, name: str | None = None
+) -> tuple[exp.Expr, FromItem]:
+    """Return the table's stored rows as a FROM item, with the session's own writes."""
+    overlay = statement.context.overlay.get(table.oid)
+    named = exp.TableAlias(this=exp.to_identifier(alias))
+    if overlay is not None:
+        query = overlay.this if isinstance(overlay, exp.Subquery) else overlay
+        return exp.Subquery(this=query.copy(), alias=named), target_item(table, alias, name)
+    tree = exp.Table(this=exp.to_identifier(f"r{table.oid}"), alias=named)
+    return tree, target_item(table, alias, name)
+
+
+def is_default(node: exp.Expr) -> bool:
+    """Whether an expression is the word DEFAULT."""
+    if isinstance(node, exp.Var):
+        return node.name.upper() == "DEFAULT"
+    return (
+        isinstance(node, exp.Column)
+        and node.name == "default"
+        and not node.this.args.get("quoted")
+        and node.args.get("table") is None
+    )
+

@@ -1,0 +1,144 @@
+"""Type names in casts (PostgreSQL 15, chapter 8)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from catalog import types
+from catalog.errors import FeatureNotSupported, InvalidParameterValue, UndefinedObject
+from catalog.types import PgType
+
+_D = exp.DType
+
+#: What sqlglot's own types are called here.
+_BY_DTYPE: Final[dict[exp.DType, PgType]] = {
+    _D.BOOLEAN: types.BOOL,
+    _D.SMALLINT: types.INT2,
+    _D.INT: types.INT4,
+    _D.BIGINT: types.INT8,
+    _D.FLOAT: types.FLOAT4,
+    _D.DOUBLE: types.FLOAT8,
+    _D.DECIMAL: types.NUMERIC,
+    _D.CHAR: types.BPCHAR,
+    _D.BPCHAR: types.BPCHAR,
+    _D.VARCHAR: types.VARCHAR,
+    _D.TEXT: types.TEXT,
+    _D.NAME: types.NAME,
+    _D.VARBINARY: types.BYTEA,
+    _D.BINARY: types.BYTEA,
+    _D.DATE: types.DATE,
+    _D.TIME: types.TIME,
+    _D.TIMESTAMP: types.TIMESTAMP,
+    _D.TIMESTAMPTZ: types.TIMESTAMPTZ,
+    _D.TIMESTAMPLTZ: types.TIMESTAMPTZ,
+    _D.INTERVAL: types.INTERVAL,
+    _D.UUID: types.UUID,
+    _D.JSON: types.JSON,
+    _D.JSONB: types.JSONB,
+}
+
+#: PostgreSQL's limit of numeric's precision, which is not ours.
+_PRECISION_MAX: Final = 1000
+_LENGTH_MAX: Final = 10485760
+
+
+def resolve_type(node: exp.Expr, *, position: int | None = None) -> PgType:
+    """Return the type that a type name means.
+
+    Raises:
+        UndefinedObject: There is no such type.
+        InvalidParameterValue: A modifier is out of its range.
+        FeatureNotSupported: A numeric is declared with more digits than can be stored.
+    """
+    if not isinstance(node, exp.DataType):
+        return _named(node.name.lower(), position)  # regclass and its like
+    kind = node.this
+    if isinstance(kind, exp.Interval):
+        return types.INTERVAL
+    if kind is _D.ARRAY:
+        if not node.expressions:
+            raise UndefinedObject('type "array" does not exist', position=position)
+        return types.array_of(resolve_type(node.expressions[0], position=position))
+    if kind is _D.USERDEFINED:
+        return _user_named(node.args["kind"], position)
+    if kind is _D.DOUBLE and node.expressions:
+        digits = _modifiers(node)[0]
+        return types.FLOAT4 if digits <= 24 else types.FLOAT8
+    base = _BY_DTYPE.get(kind)
+    if base is None:
+        return _named(kind.value.lower(), position)
+    return modified(base, _modifiers(node), position=position)
+
+
+def modified(base: PgType, modifiers: list[int], *, position: int | None = None) -> PgType:
+    """Return a type with what stood in parentheses behind it."""
+    if base.same_base(types.BPCHAR):
+        return _with_length(base, modifiers[0] if modifiers else 1, position)
+    if not modifiers:
+        return base
+    if base.same_base(types.VARCHAR):
+        return _with_length(base, modifiers[0], position)
+    if base.same_base(types.NUMERIC):
+        return _numeric(modifiers, position)
+    if base.category == "D" or base.same_base(types.INTERVAL):
+        return base  # Seconds keep their six digits.
+    raise UndefinedObject(
+        f'type modifier is not allowed for type "{base.name}"', position=position
+    )
+
+
+def _numeric(modifiers: list[int], position: int | None) -> PgType:
+    precision = modifiers[0]
+    scale = modifiers[1] if len(modifiers) > 1 else 0
+    if not 1 <= precision <= _PRECISION_MAX:
+        raise InvalidParameterValue(
+            f"NUMERIC precision {precision} must be between 1 and {_PRECISION_MAX}",
+            position=position,
+        )
+    if precision > types.NUMERIC_PRECISION:
+        raise FeatureNotSupported(
+            f"NUMERIC precision {precision} is not supported",
+            detail=f"A numeric has at most {types.NUMERIC_PRECISION} digits.",
+            position=position,
+        )
+    if not 0 <= scale <= precision:
+        raise InvalidParameterValue(
+            f"NUMERIC scale {scale} must be between 0 and precision {precision}",
+            position=position,
+        )
+    return types.numeric(precision, scale)
+
+
+def _with_length(base: PgType, length: int, position: int | None) -> PgType:
+    if length < 1:
+        raise InvalidParameterValue(
+            f"length for type {base.name} must be at least 1", position=position
+        )
+    if length > _LENGTH_MAX:
+        raise InvalidParameterValue(
+            f"length for type {base.name} cannot exceed {_LENGTH_MAX}", position=position
+        )
+    return types.with_length(base, length)
+
+
+def _modifiers(node: exp.DataType) -> list[int]:
+    return [int(param.name) for param in node.expressions if param.name.isdigit()]
+
+
+def _user_named(kind: exp.Expr | str, position: int | None) -> PgType:
+    if isinstance(kind, str):
+        return _named(kind, position)
+    if isinstance(kind, exp.Dot):
+        schema, name = kind.this.name, kind.expression.name
+        if schema != "pg_catalog":
+            raise UndefinedObject(f'type "{schema}.{name}" does not exist', position=position)
+        return _named(name, position)
+    if kind.name == "char" and kind.args.get("quoted"):
+        return types.CHAR
+    return _named(kind.name, position)
+
+
+def _named(name: str, position: int | None) -> PgType:
+    return types.by_name(name, position=position)

@@ -1,0 +1,213 @@
+"""The walk over expressions: one walker a query level, one handler a kind of node.
+
+Handlers register themselves with ``handles``; the modules that hold them are imported by
+``query``. A handler turns a node of the parsed tree into a typed tree of its own; it never edits
+the parsed tree. What must not grow Python's stack (chains of operators) its handler iterates over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported, GroupingError, WindowingError
+from catalog.types import TEXT, PgType
+from server.sql.bind.query import Cte, Query
+from server.sql.bind.scope import Scope
+from server.sql.bind.statement import Statement
+from server.sql.coercion import Coercion, coerce
+from server.sql.operators import boolean
+from server.sql.typed import Typed
+
+#: In the meta of a bound aggregate: the number of the query level that it belongs to.
+AGGREGATE_LEVEL: Final = "aggregate_level"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A part of a query, and what may stand in it.
+
+    Attributes:
+        name: As PostgreSQL's messages call it.
+        aggregates: The refusal of an aggregate, or None where it may stand.
+        windows: The refusal of a window function, or None.
+        may_return_sets: Whether a set-returning function may stand there.
+    """
+
+    name: str
+    aggregates: str | None = None
+    windows: str | None = None
+    may_return_sets: bool = False
+
+
+def _closed(name: str) -> Place:
+    return Place(
+        name,
+        f"aggregate functions are not allowed in {name}",
+        f"window functions are not allowed in {name}",
+    )
+
+
+SELECT_LIST: Final = Place("SELECT", may_return_sets=True)
+ORDER_BY: Final = Place("ORDER BY", may_return_sets=True)
+HAVING: Final = Place("HAVING", None, "window functions are not allowed in HAVING")
+WHERE: Final = _closed("WHERE")
+JOIN: Final = _closed("JOIN conditions")
+GROUP_BY: Final = _closed("GROUP BY")
+FROM_FUNCTION: Final = _closed("functions in FROM")
+LIMIT: Final = _closed("LIMIT")
+OFFSET: Final = _closed("OFFSET")
+VALUES: Final = _closed("VALUES")
+FILTER: Final = _closed("FILTER")
+UPDATE: Final = _closed("UPDATE")
+RETURNING: Final = _closed("RETURNING")
+DEFAULT: Final = _closed("DEFAULT expressions")
+AGGREGATE: Final = Place(
+    "an aggregate",
+    "aggregate function calls cannot be nested",
+    "aggregate function calls cannot contain window function calls",
+)
+WINDOW: Final = Place("a window function", None, "window function calls cannot be nested")
+WINDOW_DEFINITION: Final = Place(
+    "window definitions", None, "window functions are not allowed in window definitions"
+)
+
+
+BindSubquery: TypeAlias = Callable[[exp.Expr, Scope, Mapping[str, Cte]], Query]
+
+
+@dataclass(slots=True)
+class Walker:
+    """Binds the expressions of one query level.
+
+    Attributes:
+        level: The level's number.
+        place: Where the walk is.
+        windows: The level's named windows, as parsed.
+        has_aggregates: Whether an aggregate of this level was met.
+        has_set_functions: Whether a set-returning function was met.
+        bind_subquery: Binds a query below this level.
+    """
+
+    statement: Statement
+    scope: Scope
+    bind_subquery: BindSubquery
+    ctes: Mapping[str, Cte] = field(default_factory=dict)
+    level: int = 0
+    place: Place = SELECT_LIST
+    windows: dict[str, exp.Expr] = field(default_factory=dict)
+    has_aggregates: bool = False
+    has_set_functions: bool = False
+
+    def bind(self, node: exp.Expr) -> Typed:
+        """Return what an expression means.
+
+        Raises:
+            FeatureNotSupported: It is of a kind that is not known here.
+        """
+        while type(node) is exp.Paren:
+            node = node.this
+        handler = _HANDLERS.get(type(node))
+        if handler is None:
+            raise FeatureNotSupported(
+                f"{node.key.replace('_', ' ')} expressions are not supported",
+                position=self.position(node),
+            )
+        return handler(self, node)
+
+    def position(self, node: exp.Expr | None) -> int | None:
+        """Return where a node stands in the client's string, from 1, or None."""
+        return self.statement.position(node)
+
+    def coerced(self, node: exp.Expr, target: PgType) -> exp.Expr:
+        """Bind an expression and make it a type's, implicitly."""
+        return coerce(
+            self.bind(node), target, Coercion.IMPLICIT, position=self.position(node)
+        ).tree
+
+    def condition(self, node: exp.Expr, what: str) -> exp.Expr:
+        """Bind an expression that must be boolean; ``what`` is for the message, such as WHERE.
+
+        Raises:
+            DatatypeMismatch: It is of another type.
+        """
+        return self.as_condition(self.bind(node), what, self.position(node))
+
+    def as_condition(self, value: Typed, what: str, position: int | None) -> exp.Expr:
+        """Return a value that must be boolean.
+
+        Raises:
+            DatatypeMismatch: It is of another type.
+        """
+        return boolean(value, what, position=position).tree
+
+    @contextmanager
+    def within(self, place: Place) -> Iterator[None]:
+        """Walk in another place for a while."""
+        before = self.place
+        self.place = place
+        try:
+            yield
+        finally:
+            self.place = before
+
+    def allow_aggregate(self, position: int | None) -> None:
+        """Raise GroupingError where no aggregate may stand."""
+        if self.place.aggregates is not None:
+            raise GroupingError(self.place.aggregates, position=position)
+        self.has_aggregates = True
+
+    def allow_window(self, position: int | None) -> None:
+        """Raise WindowingError (GroupingError inside aggregates) where no window may stand."""
+        if self.place.windows is not None:
+            error = GroupingError if self.place is AGGREGATE else WindowingError
+            raise error(self.place.windows, position=position)
+
+
+Handler: TypeAlias = Callable[[Walker, exp.Expr], Typed]
+
+_HANDLERS: Final[dict[type[exp.Expr], Handler]] = {}
+
+
+def handles(*kinds: type[exp.Expr]) -> Callable[[Handler], Handler]:
+    """Make a function the handler of some kinds of nodes."""
+
+    def register(handler: Handler) -> Handler:
+        for kind in kinds:
+            assert kind not in _HANDLERS, kind
+            _HANDLERS[kind] = handler
+        return handler
+
+    return register
+
+
+#: What may stand as an operand without parentheses.
+_ATOMS: Final = (
+    *(exp.Column, exp.Literal, exp.Null, exp.Boolean, exp.Paren, exp.Cast, exp.Anonymous),
+    *(exp.Case, exp.Parameter, exp.Subquery, exp.Exists, exp.Window),
+)
+
+
+def operand(tree: exp.Expr) -> exp.Expr:
+    """Return a tree that can stand as an operand of any operator."""
+    if isinstance(tree, _ATOMS) or (
+        isinstance(tree, exp.Func) and not isinstance(tree, (exp.Binary, exp.Connector))
+    ):
+        return tree
+    return exp.Paren(this=tree)
+
+
+def settled(value: Typed) -> Typed:
+    """Return the value with text as its type if nothing gave it one."""
+    if value.is_unknown:
+        return coerce(value, TEXT, Coercion.IMPLICIT)
+    return value
+
+
+def again(value: Typed) -> Typed:
+    """Return the value for another place in the tree."""
+    return Typed(value.tree.copy(), value.type)

@@ -1,0 +1,140 @@
+"""OVER: window functions and aggregates, their partitions, orders and frames."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import (
+    FeatureNotSupported,
+    UndefinedObject,
+    WindowingError,
+    WrongObjectType,
+)
+from catalog.types import INT8, INTERVAL
+from server.sql.bind import walker as places
+from server.sql.bind.call import Call, bind_aggregate, call_of
+from server.sql.bind.ordering import constant_safe, ordered
+from server.sql.bind.walker import Walker, handles, settled
+from server.sql.coercion import Coercion, coerce
+from server.sql.functions.registry import (
+    is_aggregate,
+    is_window,
+    over,
+    resolve_window,
+)
+from server.sql.literals import string_literal
+from server.sql.typed import Typed
+
+
+@handles(exp.Window)
+def _bind_window(walker: Walker, node: exp.Expr) -> Typed:
+    position = walker.position(node.this)
+    walker.allow_window(position)
+    with walker.within(places.WINDOW_DEFINITION):
+        window = _definition(walker, node)
+    call = call_of(walker, node.this)
+    if call.within:
+        raise FeatureNotSupported(
+            f"OVER is not supported for ordered-set aggregate {call.name}", position=position
+        )
+    with walker.within(places.WINDOW):
+        value = _bind_function(walker, call, position)
+    return over(value, window)
+
+
+def _bind_function(walker: Walker, call: Call, position: int | None) -> Typed:
+    if is_window(call.name) and not is_aggregate(call.name):
+        if call.has_aggregate_syntax:
+            word = "DISTINCT" if call.is_distinct else "FILTER" if call.filter else "ORDER BY"
+            raise FeatureNotSupported(
+                f"{word} is not implemented for non-aggregate window functions", position=position
+            )
+        arguments = [walker.bind(argument) for argument in call.nodes]
+        return resolve_window(call.name, arguments, position=position)
+    if is_aggregate(call.name):
+        if call.is_distinct:
+            raise FeatureNotSupported(
+                "DISTINCT is not implemented for window functions", position=position
+            )
+        return bind_aggregate(walker, call, position)
+    raise WrongObjectType(
+        f"OVER specified, but {call.name} is not a window function nor an aggregate function",
+        position=position,
+    )
+
+
+def _definition(walker: Walker, node: exp.Expr) -> exp.Window:
+    """Return the window that a call is over, with the named window it begins with put in."""
+    partition, order, spec = _resolved(walker, node, frozenset())
+    window = exp.Window(this=exp.Null(), over="OVER")
+    if partition:
+        window.set(
+            "partition_by",
+            [constant_safe(settled(walker.bind(item)).tree) for item in partition],
+        )
+    keys = [ordered(settled(walker.bind(item.this)).tree, item) for item in order]
+    if keys:
+        window.set("order", exp.Order(expressions=keys))
+    if spec is not None:
+        window.set("spec", _frame(walker, spec, keys))
+    return window
+
+
+def _resolved(
+    walker: Walker, node: exp.Expr, seen: frozenset[str]
+) -> tuple[list[exp.Expr], list[exp.Expr], exp.Expr | None]:
+    partition = list(node.args.get("partition_by") or ())
+    order_node = node.args.get("order")
+    order = [] if order_node is None else list(order_node.expressions)
+    spec = node.args.get("spec")
+    alias = node.args.get("alias")
+    if alias is None:
+        return partition, order, spec
+    name = alias.name
+    base = walker.windows.get(name)
+    if base is None or name in seen:
+        raise UndefinedObject(
+            f'window "{name}" does not exist', position=walker.position(alias)
+        )
+    base_partition, base_order, base_spec = _resolved(walker, base, seen | {name})
+    if partition:
+        raise WindowingError(
+            f'cannot override PARTITION BY clause of window "{name}"',
+            position=walker.position(alias),
+        )
+    if order and base_order:
+        raise WindowingError(
+            f'cannot override ORDER BY clause of window "{name}"',
+            position=walker.position(alias),
+        )
+    return base_partition, order or base_order, spec or base_spec
+
+
+def _frame(walker: Walker, spec: exp.Expr, keys: list[exp.Ordered]) -> exp.WindowSpec:
+    kind = str(spec.args.get("kind") or "RANGE").upper()
+    if kind == "GROUPS" and not keys:
+        raise WindowingError("GROUPS mode requires an ORDER BY clause")
+    bound = exp.WindowSpec(kind=kind)
+    for side in ("start", "end"):
+        value = spec.args.get(side)
+        if value is None:
+            continue
+        bound.set(side, _bound(walker, value, kind))
+        bound.set(f"{side}_side", str(spec.args.get(f"{side}_side") or "").upper() or None)
+    if spec.args.get("exclude") is not None:
+        bound.set("exclude", spec.args["exclude"].copy())
+    return bound
+
+
+def _bound(walker: Walker, value: exp.Expr | str, kind: str) -> exp.Expr | str:
+    if isinstance(value, str):
+        return value.upper()
+    offset = walker.bind(value)
+    if kind != "RANGE":
+        position = walker.position(value)
+        return coerce(offset, INT8, Coercion.IMPLICIT, position=position).tree
+    if offset.is_unknown and offset.constant_text is not None:
+        return coerce(string_literal(offset.constant_text), INTERVAL, Coercion.IMPLICIT).tree
+    return settled(offset).tree

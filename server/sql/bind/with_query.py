@@ -1,0 +1,144 @@
+"""WITH: queries that are bound once and named many times, also by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from catalog.errors import (
+    DatatypeMismatch,
+    DuplicateAlias,
+    FeatureNotSupported,
+    InvalidColumnReference,
+    InvalidRecursion,
+)
+from catalog.types import PgType
+from server.sql.bind.query import Cte, Query
+from server.sql.bind.scope import Scope
+from server.sql.bind.statement import Statement
+from server.sql.bind.walker import BindSubquery
+
+
+def bind_with(
+    statement: Statement,
+    with_: exp.Expr,
+    outer: Scope | None,
+    ctes: Mapping[str, Cte],
+    bind_subquery: BindSubquery,
+) -> tuple[exp.With, dict[str, Cte]]:
+    """Return the bound WITH and everything that can be named after it.
+
+    Raises:
+        DuplicateAlias: Two queries have one name.
+        FeatureNotSupported: A query writes.
+    """
+    known = dict(ctes)
+    own: set[str] = set()
+    trees: list[exp.Expr] = []
+    is_recursive = bool(with_.args.get("recursive"))
+    for node in with_.expressions:
+        name = node.alias
+        if name in own:
+            raise DuplicateAlias(
+                f'WITH query name "{name}" specified more than once',
+                position=statement.position(node.args["alias"]),
+            )
+        own.add(name)
+        if not isinstance(node.this, exp.Query):
+            raise FeatureNotSupported(
+                "data-modifying statements in WITH are not supported",
+                position=statement.position(node.args["alias"]),
+            )
+        if is_recursive and _names_itself(node.this, name):
+            tree, cte = _recursive(statement, node, outer, known, bind_subquery)
+        else:
+            query = bind_subquery(node.this, outer or Scope(), known)
+            cte = _cte(statement, node, query)
+            tree = query.finish()
+        known[name] = cte
+        bound = exp.CTE(
+            this=tree,
+            alias=exp.TableAlias(
+                this=exp.to_identifier(cte.alias),
+                columns=[exp.to_identifier(f"c{i}") for i in range(1, len(cte.columns) + 1)],
+            ),
+        )
+        if node.args.get("materialized") is not None:
+            bound.set("materialized", node.args["materialized"])
+        trees.append(bound)
+    return exp.With(expressions=trees, recursive=is_recursive or None), known
+
+
+def _cte(statement: Statement, node: exp.Expr, query: Query) -> Cte:
+    columns = [(output.name, output.settled_type) for output in query.outputs]
+    return Cte(statement.new_alias(), _renamed(statement, node, columns))
+
+
+def _renamed(
+    statement: Statement, node: exp.Expr, columns: list[tuple[str, PgType]]
+) -> tuple[tuple[str, PgType], ...]:
+    names = [column.name for column in node.args["alias"].args.get("columns") or ()]
+    if len(names) > len(columns):
+        raise InvalidColumnReference(
+            f'WITH query "{node.alias}" has {len(columns)} columns available but '
+            f"{len(names)} columns specified",
+            position=statement.position(node.args["alias"]),
+        )
+    return tuple(
+        (names[i] if i < len(names) else name, pg_type)
+        for i, (name, pg_type) in enumerate(columns)
+    )
+
+
+def _names_itself(query: exp.Expr, name: str) -> bool:
+    return any(
+        table.name == name and not table.args.get("db") for table in query.find_all(exp.Table)
+    )
+
+
+def _recursive(
+    statement: Statement,
+    node: exp.Expr,
+    outer: Scope | None,
+    known: dict[str, Cte],
+    bind_subquery: BindSubquery,
+) -> tuple[exp.Expr, Cte]:
+    """Bind a query that names itself: a first part, UNION [ALL], a part over what came so far.
+
+    Raises:
+        InvalidRecursion: It has another shape.
+        DatatypeMismatch: The second part gives other types than the first.
+    """
+    union, name = node.this, node.alias
+    position = statement.position(node.args["alias"])
+    if not isinstance(union, exp.Union) or _names_itself(union.this, name):
+        raise InvalidRecursion(
+            f'recursive query "{name}" does not have the form '
+            "non-recursive-term UNION [ALL] recursive-term",
+            position=position,
+        )
+    scope = outer or Scope()
+    first = bind_subquery(union.this, scope, known)
+    cte = _cte(statement, node, first)
+    types = [pg_type for _, pg_type in cte.columns]
+    second = bind_subquery(union.expression, scope, {**known, name: cte})
+    for i, (output, have) in enumerate(zip(second.outputs, types, strict=False), 1):
+        found = output.settled_type
+        if not output.value.is_unknown and not found.same_base(have):
+            raise DatatypeMismatch(
+                f'recursive query "{name}" column {i} has type {have.display()} in non-recursive '
+                f"term but type {found.display()} overall",
+                hint="Cast the output of the non-recursive term to the correct type.",
+                position=position,
+            )
+    if len(second.outputs) != len(types):
+        raise InvalidRecursion(
+            "each UNION query must have the same number of columns", position=position
+        )
+    tree = exp.Union(
+        this=first.finish(types),
+        expression=second.finish(types),
+        distinct=union.args.get("distinct") is not False,
+    )
+    return tree, cte

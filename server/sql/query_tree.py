@@ -1,0 +1,181 @@
+"""PostgreSQL's query text as a sqlglot tree that has lost nothing.
+
+sqlglot's parser understands functions: ``to_char(d, 'YYYY')`` becomes a ``TimeToStr`` with the
+format ``%Y``, ``a[1]`` an access at 0. What the user wrote cannot be told from that again, so the
+tokens are prepared before they are parsed: a function's name gets a mark that no known function
+has, and what stands in brackets or after ``->`` is put into a call that means its argument. The
+tree then holds calls as ``exp.Anonymous``; ``function_name`` takes the mark off. Unquoted words
+are folded to lower case on the way, as PostgreSQL does.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.tokenizer_core import Token, TokenType
+
+#: Stands before the name of a function.
+_MARK: Final = "pg:"
+
+#: The name of the call that means its only argument.
+OPERAND: Final = _MARK + "operand"
+
+_DIALECT: Final = Dialect.get_or_raise("risingwave")
+
+#: Tokens whose text is not folded.
+_VERBATIM: Final = frozenset(
+    {
+        *(TokenType.STRING, TokenType.IDENTIFIER, TokenType.BIT_STRING, TokenType.BYTE_STRING),
+        *(TokenType.HEX_STRING, TokenType.HEREDOC_STRING, TokenType.RAW_STRING),
+        *(TokenType.NATIONAL_STRING, TokenType.UNICODE_STRING, TokenType.NUMBER),
+    }
+)
+
+#: Words that sqlglot knows as functions and that are grammar, or have a syntax of their own.
+_NOT_MARKED: Final = frozenset(
+    """
+    all and any array case cast cross cube current_date current_time current_timestamp exists
+    extract filter glob ilike in interval is lateral like limit localtime localtimestamp not or
+    over overlay position range rollup row similar some struct substring table trim try_cast
+    unnest values xor
+    """.split()  # noqa: SIM905
+)
+
+#: Names whose calls would be rebuilt.
+_MARKED: Final = (
+    frozenset(
+        name.lower()
+        for name in (*_DIALECT.parser_class.FUNCTIONS, *_DIALECT.parser_class.FUNCTION_PARSERS)
+    )
+    - _NOT_MARKED
+)
+
+#: What may stand right before the name of a relation or column with a list, so that the
+#: parenthesis opens no call: ``AS t(a)``, ``INSERT INTO t (a)``, ``WITH r(n) AS``.
+_NAMES_FOLLOW: Final = frozenset(
+    {
+        *(TokenType.ALIAS, TokenType.INTO, TokenType.WITH, TokenType.RECURSIVE, TokenType.DCOLON),
+        *(TokenType.R_PAREN, TokenType.VAR, TokenType.IDENTIFIER, TokenType.UPDATE),
+    }
+)
+
+#: After these a bracket opens a subscript.
+_SUBSCRIPTED: Final = frozenset(
+    {TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.R_BRACKET}
+)
+
+_OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET})
+_CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET})
+
+
+def parse_query_tree(sql: str) -> exp.Expr | None:
+    """Parse one query, INSERT, UPDATE or DELETE.
+
+    Raises:
+        sqlglot.errors.ParseError: It does not parse.
+        sqlglot.errors.TokenError: A quote or comment is not closed.
+    """
+    return parse_tokens(list(_DIALECT.tokenize(sql)), sql)
+
+
+def parse_tokens(tokens: list[Token], sql: str) -> exp.Expr | None:
+    """Parse tokens of the risingwave dialect that make one query; ``sql`` is for messages."""
+    return _DIALECT.parser().parse(prepare(tokens), sql)[0]
+
+
+def function_name(node: exp.Anonymous) -> str:
+    """Return a function's name as the user wrote it, folded unless quoted."""
+    name = node.this if isinstance(node.this, str) else node.this.name
+    return name.removeprefix(_MARK)
+
+
+def prepare(tokens: list[Token]) -> list[Token]:
+    """Return the tokens, folded and with marks, such that parsing them loses nothing."""
+    prepared: list[Token] = []
+    closers: list[bool] = []  # of each open bracket: whether an operand's call must be closed too
+    last = len(tokens) - 1
+    for i, token in enumerate(tokens):
+        kind = token.token_type
+        if kind in _OPENING:
+            is_operand = kind is TokenType.L_BRACKET and _opens_subscript(tokens, i)
+            prepared.append(token)
+            if is_operand:
+                prepared += (_retold(token, OPERAND), _paren(token, TokenType.L_PAREN))
+            closers.append(is_operand)
+            continue
+        if kind in _CLOSING:
+            if closers and closers.pop():
+                prepared.append(_paren(token, TokenType.R_PAREN))
+            prepared.append(token)
+            continue
+        if kind in _VERBATIM:
+            if i and tokens[i - 1].token_type in (TokenType.ARROW, TokenType.DARROW):
+                prepared += (_retold(token, OPERAND), _paren(token, TokenType.L_PAREN), token)
+                prepared.append(_paren(token, TokenType.R_PAREN))
+                continue
+            prepared.append(token)
+            continue
+        text = token.text.lower()
+        if i < last and tokens[i + 1].token_type is TokenType.L_PAREN and _is_call(tokens, i, text):
+            prepared.append(_retold(token, _MARK + text))
+        elif text != token.text:
+            prepared.append(_retold(token, text, kind))
+        else:
+            prepared.append(token)
+    return prepared
+
+
+def _is_call(tokens: list[Token], i: int, text: str) -> bool:
+    if text not in _MARKED:
+        return False
+    if i and tokens[i - 1].token_type in _NAMES_FOLLOW:
+        return False
+    after = _after_closing(tokens, i + 1)
+    if after < len(tokens):
+        following = tokens[after].token_type
+        if following is TokenType.STRING:
+            return False  # A type with a modifier: timestamp(3) '2024-01-01'.
+        if following is TokenType.ALIAS and after + 1 < len(tokens):
+            word = tokens[after + 1]
+            is_cte = word.token_type is TokenType.L_PAREN or word.text.lower() in (
+                "materialized",
+                "not",
+            )
+            return not is_cte
+    return True
+
+
+def _opens_subscript(tokens: list[Token], i: int) -> bool:
+    if not i or tokens[i - 1].token_type not in _SUBSCRIPTED:
+        return False
+    if i > 1 and tokens[i - 2].token_type is TokenType.DCOLON:
+        return False  # A type: x::name[].
+    end = _after_closing(tokens, i)
+    depth = 0
+    for token in tokens[i + 1 : end - 1]:
+        depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
+        if depth == 0 and token.token_type is TokenType.COLON:
+            return False  # A slice; its bounds are left as they are.
+    return end > i + 2
+
+
+def _after_closing(tokens: list[Token], start: int) -> int:
+    """Return the index after the bracket that closes the one at ``start``."""
+    depth = 0
+    for i in range(start, len(tokens)):
+        kind = tokens[i].token_type
+        depth += (kind in _OPENING) - (kind in _CLOSING)
+        if depth == 0:
+            return i + 1
+    return len(tokens)
+
+
+def _retold(token: Token, text: str, kind: TokenType = TokenType.VAR) -> Token:
+    return Token(kind, text, token.line, token.col, token.start, token.end, token.comments)
+
+
+def _paren(token: Token, kind: TokenType) -> Token:
+    text = "(" if kind is TokenType.L_PAREN else ")"
+    return Token(kind, text, token.line, token.col, token.start, token.end)
