@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from catalog import types as t
 from catalog.errors import (
@@ -59,18 +59,21 @@ class FakeResult:
         self.is_closed = True
 
 
-@dataclass
+def _ignore(_: object) -> None:
+    pass
+
+
 class FakeSession:
-    startup: StartupParameters
-    notices: Callable[[Notice], None] = field(default=lambda _: None)
-    deallocate: Callable[[str | None], None] = field(default=lambda _: None)
-    transaction_status: bytes = b"I"
-    log: list[str] = field(default_factory=list)
-    results: list[FakeResult] = field(default_factory=list)
-    is_closed: bool = False
-    _canceled: threading.Event = field(default_factory=threading.Event)
-    _changes: list[tuple[str, str]] = field(
-        default_factory=lambda: [
+    def __init__(self, startup: StartupParameters) -> None:
+        self.startup = startup
+        self.notices: Callable[[Notice], None] = _ignore
+        self.deallocate: Callable[[str | None], None] = _ignore
+        self.transaction_status = b"I"
+        self.log: list[str] = []
+        self.results: list[FakeResult] = []
+        self.is_closed = False
+        self._canceled = threading.Event()
+        self._changes = [
             ("server_version", "15.0"),
             ("server_encoding", "UTF8"),
             ("client_encoding", "UTF8"),
@@ -79,7 +82,6 @@ class FakeSession:
             ("standard_conforming_strings", "on"),
             ("TimeZone", "UTC"),
         ]
-    )
 
     def parameter_changes(self) -> list[tuple[str, str]]:
         changes, self._changes = self._changes, []

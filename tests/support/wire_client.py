@@ -93,10 +93,10 @@ class WireClient:
         self.socket.sendall(data)
         return self
 
-    def send(self, kind: str, body: bytes = b"") -> Self:
+    def send(self, kind: str, body: bytes = b"") -> WireClient:
         return self.raw(kind.encode() + struct.pack("!i", len(body) + 4) + body)
 
-    def query(self, sql: str) -> Self:
+    def query(self, sql: str) -> WireClient:
         return self.send("Q", sql.encode() + b"\0")
 
     def parse(self, sql: str, name: str = "", oids: Sequence[int] = ()) -> WireClient:
@@ -119,19 +119,19 @@ class WireClient:
             body += struct.pack("!i", size) + (value or b"")
         return self.send("B", body + struct.pack(f"!h{len(results)}h", len(results), *results))
 
-    def describe(self, kind: str, name: str = "") -> Self:
+    def describe(self, kind: str, name: str = "") -> WireClient:
         return self.send("D", f"{kind}{name}\0".encode())
 
-    def execute(self, rows_max: int = 0, portal: str = "") -> Self:
+    def execute(self, rows_max: int = 0, portal: str = "") -> WireClient:
         return self.send("E", f"{portal}\0".encode() + struct.pack("!i", rows_max))
 
-    def close_name(self, kind: str, name: str = "") -> Self:
+    def close_name(self, kind: str, name: str = "") -> WireClient:
         return self.send("C", f"{kind}{name}\0".encode())
 
-    def flush(self) -> Self:
+    def flush(self) -> WireClient:
         return self.send("H")
 
-    def sync(self) -> Self:
+    def sync(self) -> WireClient:
         return self.send("S")
 
     # Receiving.
