@@ -70,6 +70,10 @@ class Accumulator(ABC):
         """Return when the value must be computed anew, if rows went; None: never."""
         return None
 
+    def is_exact(self, known: frozenset[str]) -> bool:
+        """Whether equal values are known to be identical, from what is known of the input."""
+        return isinstance(self.argument, exp.Column) and self.argument.name in known
+
     @property
     def is_always_anew(self) -> bool:
         """Whether any change makes the group stale."""
@@ -79,6 +83,10 @@ class Accumulator(ABC):
 @dataclass(frozen=True)
 class Count(Accumulator):
     """How many rows have a value."""
+
+    def is_exact(self, known: frozenset[str]) -> bool:  # noqa: ARG002
+        """Yes."""
+        return True
 
     @property
     def needs_consolidated(self) -> bool:
@@ -111,6 +119,10 @@ class Sum(Accumulator):
     """
 
     signed_type: str | None
+
+    def is_exact(self, known: frozenset[str]) -> bool:  # noqa: ARG002
+        """Yes, since the values are."""
+        return True
 
     @property
     def needs_consolidated(self) -> bool:
@@ -147,6 +159,10 @@ class Sum(Accumulator):
 @dataclass(frozen=True)
 class FloatSum(Sum):
     """The sum of values of an inexact type: what came can be added, what went not taken away."""
+
+    def is_exact(self, known: frozenset[str]) -> bool:  # noqa: ARG002
+        """No."""
+        return False
 
     @property
     def needs_consolidated(self) -> bool:
@@ -195,9 +211,11 @@ class Extreme(Accumulator):
         return trees.when(is_past, more, before)
 
     def stale(self, old: str, change: str) -> exp.Expr | None:
-        """When what went was the extreme."""
+        """When what went was the extreme and nothing as extreme came."""
         went, before = trees.column(f"{self.name}_went", change), trees.column(self.name, old)
-        return trees.negated(self._is_past(before, went))
+        came = trees.column(self.name, change)
+        came_or_worse = exp.Coalesce(this=self._is_past(before, came), expressions=[exp.true()])
+        return trees.all_of([trees.negated(self._is_past(before, went)), came_or_worse])
 
     def _is_past(self, value: exp.Expr, other: exp.Expr) -> exp.Expr:
         kind = exp.GT if self.is_greatest else exp.LT
@@ -215,6 +233,10 @@ class Anew(Accumulator):
     def merged(self, old: str, change: str) -> exp.Expr:  # noqa: ARG002
         """Return nothing of use: the group is stale."""
         return exp.Null()
+
+    def is_exact(self, known: frozenset[str]) -> bool:
+        """Whether equal values are known to be identical, from what is known of the input."""
+        return isinstance(self.argument, exp.Column) and self.argument.name in known
 
     @property
     def is_always_anew(self) -> bool:

@@ -96,10 +96,9 @@ class _QueryBuilder:
         self._states += 1
         return f"s{self._oid}_{self._states}"
 
-    def relation(self, table: str) -> tuple[Oid, tuple[str, ...], tuple[str, ...]] | None:
-        """Return OID, storage columns and key of a stored relation."""
-        found = self._relations.get(table)
-        return None if found is None else (found.oid, found.columns, found.key)
+    def relation(self, table: str) -> InputRelation | None:
+        """Return what is stored under a name."""
+        return self._relations.get(table)
 
     def common_table(self, name: str) -> exp.Expr | None:
         """Return the query of a common table expression."""

@@ -1,19 +1,72 @@
 """What DuckDB's equality does not tell apart, although readers see a difference.
 
 An interval of a month equals one of 30 days, and -0.0 equals 0.0. Grouping, joining and DISTINCT
-shall treat them alike; a difference between an old row and a new one must not.
+shall treat them alike; a difference between an old row and a new one must not. Columns whose equal
+values are identical are called exact. Plans know that of some columns; the rest are asked at run
+time, which is never wrong but takes DuckDB a millisecond to plan.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from sqlglot import exp
 
 from barrier.stream import trees
 
 #: Types, alone or inside of others, that have equal values which print differently.
-_TYPES = "INTERVAL|DOUBLE|FLOAT"
+_LOOSE_TYPES: Final = "INTERVAL|DOUBLE|FLOAT"
+
+_EXACT_TYPES: Final = frozenset(
+    {
+        exp.DType.BIGINT,
+        exp.DType.BOOLEAN,
+        exp.DType.DATE,
+        exp.DType.DECIMAL,
+        exp.DType.INT,
+        exp.DType.INT128,
+        exp.DType.SMALLINT,
+        exp.DType.TEXT,
+        exp.DType.TIMESTAMP,
+        exp.DType.TIMESTAMPTZ,
+        exp.DType.UUID,
+        exp.DType.VARCHAR,
+    }
+)
+_EXACT_NODES: Final = (
+    exp.Boolean,
+    exp.Concat,
+    exp.Connector,
+    exp.Count,
+    exp.DPipe,
+    exp.Literal,
+    exp.Lower,
+    exp.Not,
+    exp.Null,
+    exp.Predicate,
+    exp.Upper,
+)
+
+
+def is_exact(expression: exp.Expr, is_column_exact: Callable[[exp.Column], bool]) -> bool:
+    """Whether equal values of an expression are known to be identical."""
+    match expression:
+        case exp.Column():
+            return is_column_exact(expression)
+        case exp.Cast():
+            return expression.to.this in _EXACT_TYPES
+        case exp.Case():
+            branches = [branch.args["true"] for branch in expression.args["ifs"]]
+            default = expression.args.get("default")
+            values = branches if default is None else [*branches, default]
+        case exp.Coalesce():
+            values = [expression.this, *expression.expressions]
+        case exp.Paren():
+            values = [expression.this]
+        case _:
+            return isinstance(expression, _EXACT_NODES)
+    return all(is_exact(value, is_column_exact) for value in values)
 
 
 def fingerprint(values: Sequence[exp.Expr]) -> exp.Expr:
@@ -25,7 +78,7 @@ def fingerprint(values: Sequence[exp.Expr]) -> exp.Expr:
     parts: list[exp.Expr] = []
     for value in values:
         is_loose = trees.call(
-            "regexp_matches", trees.call("typeof", value), exp.Literal.string(_TYPES)
+            "regexp_matches", trees.call("typeof", value), exp.Literal.string(_LOOSE_TYPES)
         )
         parts += [
             trees.when(is_loose, trees.cast(value, "VARCHAR")),
@@ -34,10 +87,21 @@ def fingerprint(values: Sequence[exp.Expr]) -> exp.Expr:
     return trees.call("concat", exp.Literal.string(""), *parts)
 
 
-def identical(left: Sequence[exp.Expr], right: Sequence[exp.Expr]) -> exp.Expr:
-    """Whether two rows are the same to every reader."""
-    if not left:
-        return exp.true()
-    equal = [trees.same(a, b) for a, b in zip(left, right, strict=True)]
-    prints = exp.EQ(this=fingerprint(left), expression=fingerprint(right))
-    return trees.all_of([*equal, prints])
+def identical(
+    names: Sequence[str], other_prefix: str, table: str, known: frozenset[str]
+) -> exp.Expr:
+    """Whether columns are the same to every reader as those whose names have a prefix before them.
+
+    Args:
+        names: The columns of ``table`` on one side.
+        other_prefix: What is before the other side's names.
+        table: Where both are.
+        known: The columns known to be exact.
+    """
+    pairs = [(trees.column(n, table), trees.column(other_prefix + n, table)) for n in names]
+    conditions = [trees.same(a, b) for a, b in pairs]
+    loose = [pair for name, pair in zip(names, pairs, strict=True) if name not in known]
+    if loose:
+        left, right = zip(*loose, strict=True)
+        conditions.append(exp.EQ(this=fingerprint(left), expression=fingerprint(right)))
+    return trees.all_of(conditions)

@@ -17,6 +17,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from barrier.stream.program import Program
+from barrier.stream.relations import InputRelation
 from barrier.stream.strategy import Sizes
 from barrier.stream.zset import Delta
 from catalog.oid import Oid
@@ -43,12 +44,14 @@ class Operator(ABC):
         key: The columns that identify a row; NULL may stand in them. Empty: at most one row.
         inputs: The nodes it reads.
         table: Where its state is stored, the node's own columns among it; None: nowhere.
+        exact: Visible columns whose equal values are known to be identical.
     """
 
     columns: tuple[str, ...]
     key: tuple[str, ...]
     inputs: tuple[Operator, ...] = ()
     table: str | None = None
+    exact: frozenset[str] = frozenset()
 
     @property
     def storage_columns(self) -> tuple[str, ...]:
@@ -120,8 +123,8 @@ class Builder(Protocol):
         """Name a new state table; the root of a view stores its state as the view's rows."""
         ...
 
-    def relation(self, table: str) -> tuple[Oid, tuple[str, ...], tuple[str, ...]] | None:
-        """Return OID, storage columns and key of a stored relation."""
+    def relation(self, table: str) -> InputRelation | None:
+        """Return what is stored under a name."""
         ...
 
     def common_table(self, name: str) -> exp.Expr | None:

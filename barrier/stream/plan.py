@@ -64,7 +64,7 @@ class Plan:
 
     def as_input(self) -> InputRelation:
         """Return the view as the plans of other views see it."""
-        return InputRelation(self.oid, self.root.storage_columns, self.root.key)
+        return InputRelation(self.oid, self.root.storage_columns, self.root.key, self.root.exact)
 
     def nodes(self) -> tuple[Operator, ...]:
         """Return all nodes, each once, inputs before who reads them."""
@@ -192,7 +192,7 @@ class Plan:
         new = program.temporary(contents, f"anew: {self._rows}")
         columns, key = self.root.storage_columns, self.root.key
         if program.is_delta_read(self.root):
-            query = zset.difference(new, trees.relation(self._rows), columns, key)
+            query = zset.difference(new, trees.relation(self._rows), columns, key, self.root.exact)
             program.store_delta(self.root, query, "anew: compare with the old rows")
         program.run(trees.delete(self._rows), f"anew: empty {self._rows}")
         everything = trees.select([exp.Star()], items=[new])

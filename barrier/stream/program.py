@@ -105,7 +105,7 @@ class Program:
         delta = self.delta(node)
         if delta is None or delta.is_consolidated:
             return delta
-        rows = zset.consolidate(delta.rows, node.storage_columns, node.key)
+        rows = zset.consolidate(delta.rows, node.storage_columns, node.key, node.exact)
         return Delta(rows, delta.is_insert_only, is_consolidated=True)
 
     def apply(self, table: str, node: Operator, delta: Delta) -> None:

@@ -71,15 +71,18 @@ def negated(rows: exp.Expr, columns: Sequence[str]) -> exp.Select:
     )
 
 
-def consolidate(rows: exp.Expr, columns: Sequence[str], key: Sequence[str]) -> exp.Select:
+def consolidate(
+    rows: exp.Expr, columns: Sequence[str], key: Sequence[str], known: frozenset[str]
+) -> exp.Select:
     """Sum the weights of equal rows and drop those that cancel out.
 
     Args:
         rows: A delta.
         columns: All its columns but the weight.
         key: Those of the columns that identify a row; equal keys are identical.
+        known: The columns known to be exact.
     """
-    values = [trees.column(name, "z") for name in columns if name not in key]
+    values = [trees.column(name, "z") for name in columns if name not in key and name not in known]
     group = trees.columns(columns, "z")
     if values:
         group.append(exact.fingerprint(values))
@@ -93,8 +96,8 @@ def consolidate(rows: exp.Expr, columns: Sequence[str], key: Sequence[str]) -> e
 
 
 def difference(
-    new: exp.Expr, old: exp.Expr, columns: Sequence[str], key: Sequence[str]
+    new: exp.Expr, old: exp.Expr, columns: Sequence[str], key: Sequence[str], known: frozenset[str]
 ) -> exp.Select:
     """Return new minus old, consolidated, for two states of one keyed relation."""
     both = trees.union_all([weighted(new, columns, 1), weighted(old, columns, -1)])
-    return consolidate(both, columns, key)
+    return consolidate(both, columns, key, known)

@@ -147,7 +147,7 @@ class Aggregate(Operator):
                 trees.select(
                     [
                         *(trees.named(group, name) for group, name in groups),
-                        trees.named(zset.total(zset.weight()), _ROWS),
+                        trees.named(self._rows_change(is_insert_only=can_add), _ROWS),
                         *(
                             alias
                             for a in self.accumulators
@@ -170,6 +170,11 @@ class Aggregate(Operator):
             last = "whole"
         before = [*(f"o_{name}" for name in self._computed), _WAS_SHOWN]
         return self._finished(steps, last, before, frozenset({"merged"} if can_be_stale else ()))
+
+    def _rows_change(self, *, is_insert_only: bool) -> exp.Expr:
+        if is_insert_only:
+            return exp.Count(this=exp.Star(), big_int=True)
+        return zset.total(zset.weight())
 
     def _merged(self, is_stale: exp.Expr | None) -> exp.Select:
         rows = exp.Coalesce(this=trees.column(_ROWS, "old"), expressions=[trees.number(0)])
@@ -244,49 +249,42 @@ class Aggregate(Operator):
         kept: frozenset[str],
     ) -> exp.Select:
         """Compute what is shown from groups and accumulators, as the state's columns."""
-        names = (*self._group_names, _ROWS, *(a.name for a in self.accumulators), *more)
-        conditions: list[exp.Expr] = []
+        shown: exp.Expr = exp.true()
         if self.groups:
-            conditions.append(exp.GT(this=trees.column(_ROWS), expression=exp.Literal.number(0)))
+            shown = exp.GT(this=trees.column(_ROWS), expression=exp.Literal.number(0))
         if self.having is not None:
-            having = exp.Coalesce(this=self.having.copy(), expressions=[exp.false()])
             # A group without rows has no value that could be judged.
-            conditions = [trees.when(trees.all_of(conditions), having, exp.false())]
-        judged = trees.select(
-            [*trees.columns(names), trees.named(trees.all_of(conditions), _SHOWN)],
-            items=[trees.relation(last)],
-        )
-        hidden = [name for name in self.key if name not in self.columns]
+            having = exp.Coalesce(this=self.having.copy(), expressions=[exp.false()])
+            judged = trees.select(
+                [exp.Star(), trees.named(trees.when(shown, having, exp.false()), _SHOWN)],
+                items=[trees.relation(last)],
+            )
+            steps, last, shown = [*steps, ("judged", judged)], "judged", trees.column(_SHOWN)
         by_key = dict(zip(self.key, self._group_names, strict=True))
         projections = [
             trees.named(
-                trees.column(by_key[name]) if name in by_key else self._guarded(expression),
-                name,
+                trees.column(by_key[name]) if name in by_key else _guarded(expression, shown), name
             )
             for name, expression in zip(self.columns, self.projections, strict=True)
         ]
+        hidden = [name for name in self.key if name not in self.columns]
         query = trees.select(
             [
                 *projections,
                 *(trees.named(trees.column(by_key[name]), name) for name in hidden),
-                *trees.columns((_ROWS, _SHOWN, *(a.name for a in self.accumulators), *more)),
+                trees.column(_ROWS),
+                trees.named(shown, _SHOWN),
+                *trees.columns([*(a.name for a in self.accumulators), *more]),
             ],
-            items=[trees.relation("judged")],
+            items=[trees.relation(last)],
         )
-        return trees.with_steps([*steps, ("judged", judged)], query, kept=kept)
-
-    def _guarded(self, expression: exp.Expr) -> exp.Expr:
-        # What is not shown is not computed: HAVING may be what keeps a division from zero.
-        if not self.groups and self.having is None:
-            return expression
-        return trees.when(trees.column(_SHOWN), expression)
+        return trees.with_steps(steps, query, kept=kept)
 
     def _difference(self, changed: exp.Table) -> exp.Select | exp.Expr:
         """Return the old rows out and the new rows in, where a reader sees a difference."""
         shown, was_shown = trees.column(_SHOWN, "x"), trees.column(_WAS_SHOWN, "x")
-        new = trees.columns(self._computed, "x")
-        old = trees.columns([f"o_{name}" for name in self._computed], "x")
-        is_kept = trees.all_of([shown, was_shown, exact.identical(new, old)])
+        same = exact.identical(self._computed, "o_", "x", self.exact)
+        is_kept = trees.all_of([shown, was_shown, same])
         item = trees.from_item(changed, "x")
         out = [
             trees.named(trees.column(f"o_{name}", "x"), name)
@@ -367,10 +365,17 @@ def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None
     names = tuple(f"c{i}" for i in range(1, len(parts.input_expressions) + 1))
     source = join.over_from(query, builder, names, parts.input_expressions)
     groups = names[: len(parts.groups)]
+    known = {_ROWS} | {a.name for a in parts.accumulators if a.is_exact(source.exact)}
+    known |= {f"g{i}" for i, name in enumerate(groups, start=1) if name in source.exact}
     return Aggregate(
         columns=columns,
         key=_key(columns, projections, len(groups)),
         inputs=(source,),
+        exact=frozenset(
+            name
+            for name, projection in zip(columns, projections, strict=True)
+            if exact.is_exact(projection, lambda column: column.name in known)
+        ),
         # Groups that HAVING hides are no rows of the view, so they need a table of their own.
         table=builder.state_table(is_root=is_root and condition is None),
         groups=groups,
@@ -405,6 +410,7 @@ def distinct_rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operat
         columns=source.columns,
         key=source.columns,
         inputs=(source,),
+        exact=source.exact,
         table=builder.state_table(is_root=is_root),
         groups=source.columns,
         accumulators=(),
@@ -426,6 +432,12 @@ def _key(columns: Sequence[str], projections: Sequence[exp.Expr], groups: int) -
         hidden += visible is None
         key.append(visible or f"k{hidden}")
     return tuple(key)
+
+
+def _guarded(expression: exp.Expr, shown: exp.Expr) -> exp.Expr:
+    """Do not compute what is not shown: HAVING may be what keeps a division from zero."""
+    can_fail = expression.find(exp.Func, exp.Binary) is not None
+    return trees.when(shown, expression) if can_fail and shown != exp.true() else expression
 
 
 class _Parts:

@@ -26,7 +26,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from barrier.stream import functions, trees, zset
+from barrier.stream import exact, functions, trees, zset
 from barrier.stream.operator import Builder, Described, NotIncrementalError, Operator, describe_key
 from barrier.stream.operators.recompute import Recompute
 from barrier.stream.operators.scan import Scan
@@ -217,10 +217,16 @@ def over_from(
         # What is under it is computed anew in any case: then better only once.
         raise NotIncrementalError("all of FROM is computed anew")
     key, hidden = _key(sources, columns, projections)
+    known = {(alias, name) for alias, node in sources for name in node.exact}
     return Join(
         columns=columns,
         key=key,
         inputs=tuple(node for _, node in sources),
+        exact=frozenset(
+            name
+            for name, projection in zip(columns, projections, strict=True)
+            if exact.is_exact(projection, lambda column: (column.table, column.name) in known)
+        ),
         aliases=tuple(alias for alias, _ in sources),
         projections=tuple(projections),
         conditions=tuple(conditions),

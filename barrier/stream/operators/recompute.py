@@ -153,7 +153,7 @@ def recompute(query: exp.Expr, builder: Builder, reason: str, *, is_root: bool) 
         key=(*names, "k1", "k2"),
         table=builder.state_table(is_root=is_root),
         query=whole,
-        relations=frozenset(entry[0] for entry in found if entry is not None),
+        relations=frozenset(entry.oid for entry in found if entry is not None),
         reason=reason,
     )
 

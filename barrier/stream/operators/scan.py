@@ -66,6 +66,5 @@ def source(item: exp.Expr, builder: Builder) -> Operator | None:
     extras = {name for name, value in item.args.items() if value} - {"this", "alias"}
     if extras:
         raise NotIncrementalError(f"{', '.join(sorted(extras))} of a table")
-    oid, columns, key = found
-    visible = tuple(name for name in columns if name.startswith("c"))
-    return Scan(columns=visible, key=key, oid=oid)
+    visible = tuple(name for name in found.columns if name.startswith("c"))
+    return Scan(columns=visible, key=found.key, exact=found.exact, oid=found.oid)

@@ -104,6 +104,7 @@ def over_branches(query: exp.Union, builder: Builder) -> UnionAll:
         columns=columns,
         key=("k1", *dict.fromkeys(shared), *(name for name, _, _ in hidden)),
         inputs=tuple(nodes),
+        exact=frozenset.intersection(*(node.exact for node in nodes)),
         hidden=tuple(hidden),
     )
 
