@@ -136,6 +136,10 @@ class ArraySubscriptError(PgError, sqlstate=SqlState.ARRAY_SUBSCRIPT_ERROR):
     """An array has the wrong shape."""
 
 
+class InvalidEscapeSequence(PgError, sqlstate=SqlState.INVALID_ESCAPE_SEQUENCE):
+    """An escape in a string is malformed."""
+
+
 class InvalidTextRepresentation(PgError, sqlstate=SqlState.INVALID_TEXT_REPRESENTATION):
     """A text is not a value of the type."""
 

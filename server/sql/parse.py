@@ -1,0 +1,148 @@
+"""From the text of a statement to its value.
+
+The first word tells the family of a statement; each family's grammar is a module of
+``server.sql.parser``. A word that PostgreSQL does not know is its syntax error, a statement that
+PostgreSQL or RisingWave know and we do not is ``Unsupported``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from catalog.errors import SqlSyntaxError
+from server.sql.parser import alter, create, cursors, dml, session, show
+from server.sql.parser.cursor import Cursor
+from server.sql.parser.query import QUERY_WORDS
+from server.sql.source import Source, split
+from server.sql.statement import Explain, Flush, Prepare, Statement, Unsupported, Wait
+
+__all__ = ["parse", "split"]
+
+
+def parse(source: Source) -> Statement:
+    """Parse one statement.
+
+    Raises:
+        SqlSyntaxError: It is none; with PostgreSQL's wording and position.
+        FeatureNotSupported: A clause is understood and not available.
+        StatementTooComplex: It is nested too deeply.
+    """
+    cursor = Cursor(source)
+    rule = _RULES.get(cursor.word)
+    if rule is not None:
+        return rule(cursor)
+    what = _UNSUPPORTED.get(cursor.word)
+    if what is None:
+        raise cursor.error()
+    return Unsupported(what, source=source)
+
+
+def _flush(cursor: Cursor) -> Flush:
+    cursor.expect("FLUSH")
+    cursor.expect_end()
+    return Flush(source=cursor.source)
+
+
+def _wait(cursor: Cursor) -> Wait:
+    cursor.expect("WAIT")
+    cursor.expect_end()
+    return Wait(source=cursor.source)
+
+
+_EXPLAINED: Final = frozenset(
+    {*QUERY_WORDS, "INSERT", "UPDATE", "DELETE", "CREATE", "EXECUTE", "DECLARE", "MERGE"}
+)
+_PREPARED: Final = frozenset({*QUERY_WORDS, "INSERT", "UPDATE", "DELETE", "MERGE"})
+
+
+def _explain(cursor: Cursor) -> Explain:
+    options = show.explain_options(cursor)
+    if cursor.word not in _EXPLAINED:
+        raise cursor.error()
+    return Explain(
+        parse(cursor.source_from(cursor.index)),
+        options.is_analyze,
+        options.is_verbose,
+        options.format,
+        tuple(options.others),
+        source=cursor.source,
+    )
+
+
+def _prepare(cursor: Cursor) -> Prepare | Unsupported:
+    if cursor.word_at(cursor.index + 1) == "TRANSACTION":
+        return Unsupported("PREPARE TRANSACTION", source=cursor.source)
+    name, types = session.prepared_head(cursor)
+    if cursor.word not in _PREPARED:
+        raise cursor.error()
+    statement = parse(cursor.source_from(cursor.index))
+    return Prepare(name, types, statement, source=cursor.source)
+
+
+def _load(cursor: Cursor) -> Unsupported:
+    cursor.expect("LOAD")
+    cursor.string()
+    cursor.expect_end()
+    return Unsupported("LOAD", source=cursor.source)
+
+
+def _import(cursor: Cursor) -> Unsupported:
+    cursor.expect("IMPORT")
+    if not cursor.accept("FOREIGN", "SCHEMA"):
+        raise SqlSyntaxError.near("IMPORT", position=cursor.source.start + 1)
+    return Unsupported("IMPORT FOREIGN SCHEMA", source=cursor.source)
+
+
+_Rule = Callable[[Cursor], Statement]
+_RULES: Final[dict[str, _Rule]] = {
+    **dict.fromkeys(QUERY_WORDS, dml.parse_query),
+    "INSERT": dml.parse_insert,
+    "UPDATE": dml.parse_update,
+    "DELETE": dml.parse_delete,
+    "COPY": dml.parse_copy,
+    "CREATE": create.parse_create,
+    "ALTER": alter.parse_alter,
+    "DROP": alter.parse_drop,
+    "SHOW": show.parse_show,
+    "DESCRIBE": show.parse_describe,
+    "DESC": show.parse_describe,
+    "EXPLAIN": _explain,
+    "FLUSH": _flush,
+    "WAIT": _wait,
+    "CANCEL": session.parse_cancel,
+    "USE": session.parse_use,
+    "SET": session.parse_set,
+    "RESET": session.parse_reset,
+    "DISCARD": session.parse_discard,
+    "BEGIN": session.parse_begin,
+    "START": session.parse_begin,
+    "COMMIT": session.parse_commit,
+    "END": session.parse_commit,
+    "ROLLBACK": session.parse_rollback,
+    "ABORT": session.parse_rollback,
+    "SAVEPOINT": session.parse_savepoint,
+    "RELEASE": session.parse_release,
+    "PREPARE": _prepare,
+    "EXECUTE": session.parse_execute,
+    "DEALLOCATE": session.parse_deallocate,
+    "DECLARE": cursors.parse_declare,
+    "FETCH": cursors.parse_fetch,
+    "MOVE": cursors.parse_fetch,
+    "CLOSE": cursors.parse_close,
+    "LISTEN": session.parse_listen,
+    "UNLISTEN": session.parse_unlisten,
+    "NOTIFY": session.parse_notify,
+    "LOAD": _load,
+    "IMPORT": _import,
+}
+
+#: First words of statements that PostgreSQL or RisingWave know and we do not.
+_UNSUPPORTED: Final = {
+    word: word
+    for word in (
+        *("ANALYZE", "ANALYSE", "CALL", "CHECKPOINT", "CLUSTER", "COMMENT", "DO", "GRANT", "KILL"),
+        *("LOCK", "MERGE", "REASSIGN", "RECOVER", "REFRESH", "REINDEX", "REVOKE", "SECURITY"),
+        *("TRUNCATE", "VACUUM"),
+    )
+}

@@ -1,0 +1,7 @@
+"""The grammar of statements, one family a module.
+
+``lexing`` gives the tokens of a statement, ``shape`` refuses token sequences that PostgreSQL does
+not take, ``cursor`` walks over them. ``query`` hands queries and expressions to sqlglot and
+``strict`` looks over its trees. ``create``, ``alter``, ``dml``, ``session``, ``show`` and
+``cursors`` know the statements.
+"""

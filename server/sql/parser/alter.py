@@ -1,0 +1,170 @@
+"""ALTER and DROP."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from server.sql.parser.cursor import Cursor
+from server.sql.parser.options import assigned_value, parameter_name
+from server.sql.statement import (
+    AlterDatabasePause,
+    AlterDatabaseResume,
+    AlterDatabaseSet,
+    AlterRename,
+    AlterSystemPause,
+    AlterSystemResume,
+    AlterSystemSet,
+    Drop,
+    ObjectKind,
+    QualifiedName,
+    Statement,
+    Unsupported,
+)
+
+_RENAMED: Final = (
+    *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW),
+    *(ObjectKind.SCHEMA, ObjectKind.DATABASE),
+)
+_UNSUPPORTED: Final = (
+    *("INDEX", "SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "FUNCTION", "AGGREGATE"),
+    *("USER", "ROLE", "GROUP", "SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
+    *("PUBLICATION", "RULE", "POLICY", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
+    *("SERVER", "STATISTICS", "TABLESPACE", "FRAGMENT"),
+)
+_UNSUPPORTED_PHRASES: Final = (
+    *(("DEFAULT", "PRIVILEGES"), ("FOREIGN", "TABLE"), ("FOREIGN", "DATA", "WRAPPER")),
+    *(("EVENT", "TRIGGER"), ("TEXT", "SEARCH"), ("LARGE", "OBJECT"), ("COMPACTION", "GROUP")),
+    ("USER", "MAPPING"),
+)
+
+
+def object_kind(cursor: Cursor) -> ObjectKind | None:
+    """Take the kind of an object if one stands in front."""
+    for kind in ObjectKind:
+        if cursor.accept(*kind.value.split()):
+            return kind
+    return None
+
+
+def parse_alter(cursor: Cursor) -> Statement:
+    """Parse ALTER of anything."""
+    cursor.expect("ALTER")
+    if cursor.accept("SYSTEM"):
+        return _system(cursor)
+    start = cursor.index
+    kind = object_kind(cursor)
+    if kind not in _RENAMED:
+        cursor.index = start
+        return _unsupported(cursor, "ALTER")
+    if_exists = cursor.accept("IF")
+    if if_exists:
+        cursor.expect("EXISTS")
+    cursor.accept("ONLY")
+    name = _name(cursor, kind)
+    if cursor.accept("RENAME", "TO"):
+        new_name = cursor.name()
+        cursor.expect_end()
+        return AlterRename(kind, name, new_name, if_exists, source=cursor.source)
+    if kind is ObjectKind.DATABASE:
+        return _database(cursor, name.name)
+    return _other_action(cursor, kind)
+
+
+def _name(cursor: Cursor, kind: ObjectKind) -> QualifiedName:
+    """Take the name of an object; a database has no schema, a schema may have a database."""
+    if kind is ObjectKind.DATABASE:
+        position = cursor.position
+        return QualifiedName(cursor.name(), position=position)
+    name = cursor.qualified()
+    if kind is ObjectKind.SCHEMA:
+        return QualifiedName(name.name, None, name.schema, name.position)
+    return name
+
+
+def _system(cursor: Cursor) -> Statement:
+    if cursor.accept("PAUSE"):
+        cursor.expect_end()
+        return AlterSystemPause(source=cursor.source)
+    if cursor.accept("RESUME"):
+        cursor.expect_end()
+        return AlterSystemResume(source=cursor.source)
+    if cursor.accept("RESET"):
+        name = parameter_name(cursor)
+        cursor.expect_end()
+        return AlterSystemSet(name, None, source=cursor.source)
+    cursor.expect("SET")
+    name = parameter_name(cursor)
+    return AlterSystemSet(name, assigned_value(cursor), source=cursor.source)
+
+
+def _database(cursor: Cursor, name: str) -> Statement:
+    if cursor.accept("PAUSE"):
+        cursor.expect_end()
+        return AlterDatabasePause(name, source=cursor.source)
+    if cursor.accept("RESUME"):
+        cursor.expect_end()
+        return AlterDatabaseResume(name, source=cursor.source)
+    if cursor.accept("RESET"):
+        parameter = parameter_name(cursor)
+        cursor.expect_end()
+        return AlterDatabaseSet(name, parameter, None, source=cursor.source)
+    if cursor.word == "SET" and cursor.word_at(cursor.index + 1) != "TABLESPACE":
+        cursor.expect("SET")
+        parameter = parameter_name(cursor)
+        return AlterDatabaseSet(name, parameter, assigned_value(cursor), source=cursor.source)
+    return _other_action(cursor, ObjectKind.DATABASE)
+
+
+_ACTIONS: Final = (
+    *("ADD", "ALTER", "ATTACH", "CLUSTER", "CONNECTOR", "DETACH", "DISABLE", "DROP", "ENABLE"),
+    *("FORCE", "INHERIT", "NO", "OF", "NOT", "OWNER", "REFRESH", "RENAME", "REPLICA", "RESET"),
+    *("SET", "SWAP", "VALIDATE", "WITH", "AS", "DEPENDS"),
+)
+
+
+def _other_action(cursor: Cursor, kind: ObjectKind) -> Unsupported:
+    words = [cursor.expect_any(*_ACTIONS)]
+    if words[0] in {"ADD", "ALTER", "DROP", "RENAME", "SET", "OWNER", "SWAP", "REFRESH"}:
+        following = cursor.word
+        if following in {"COLUMN", "CONSTRAINT", "SCHEMA", "TO", "WITH", "WATERMARK", "CONNECTOR"}:
+            words.append(following)
+    return Unsupported(f"ALTER {kind} {' '.join(words)}", source=cursor.source)
+
+
+def _unsupported(cursor: Cursor, verb: str) -> Unsupported:
+    for phrase in _UNSUPPORTED_PHRASES:
+        if cursor.accept(*phrase):
+            return Unsupported(f"{verb} {' '.join(phrase)}", source=cursor.source)
+    return Unsupported(f"{verb} {cursor.expect_any(*_UNSUPPORTED)}", source=cursor.source)
+
+
+def parse_drop(cursor: Cursor) -> Statement:
+    """Parse DROP of anything."""
+    cursor.expect("DROP")
+    kind = object_kind(cursor)
+    if kind is None:
+        return _unsupported(cursor, "DROP")
+    if kind is ObjectKind.INDEX:
+        cursor.accept("CONCURRENTLY")
+    if_exists = cursor.accept("IF")
+    if if_exists:
+        cursor.expect("EXISTS")
+    names = [_name(cursor, kind)]
+    if kind is ObjectKind.DATABASE:
+        is_forced = _forced(cursor)
+        is_cascade = cursor.accept_any("CASCADE", "RESTRICT") == "CASCADE"
+    else:
+        while cursor.accept(","):
+            names.append(_name(cursor, kind))
+        is_forced = False
+        is_cascade = cursor.accept_any("CASCADE", "RESTRICT") == "CASCADE"
+    cursor.expect_end()
+    return Drop(kind, tuple(names), if_exists, is_cascade, is_forced, source=cursor.source)
+
+
+def _forced(cursor: Cursor) -> bool:
+    has_with = cursor.accept("WITH")
+    if has_with or cursor.word == "(":
+        cursor.expect("(", "FORCE", ")")
+        return True
+    return False

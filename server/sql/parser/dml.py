@@ -1,0 +1,269 @@
+"""INSERT, UPDATE, DELETE and COPY."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token
+
+from catalog.errors import FeatureNotSupported, InsufficientPrivilege, SqlSyntaxError
+from server.sql.parser.cursor import Cursor
+from server.sql.parser.options import copy_options
+from server.sql.parser.query import (
+    QUERY_WORDS,
+    expression_tree,
+    expression_trees,
+    from_tree,
+    query_tree,
+    with_tree,
+)
+from server.sql.statement import (
+    Assignment,
+    ColumnName,
+    Copy,
+    CopyDirection,
+    Delete,
+    Insert,
+    OnConflict,
+    Query,
+    Statement,
+    Unsupported,
+    Update,
+)
+
+_WRITES: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE"})
+
+
+def parse_query(cursor: Cursor) -> Statement:
+    """Parse a query, or a statement that begins with WITH."""
+    clause = None
+    if cursor.word == "WITH":
+        clause = _with_before_write(cursor)
+    if clause is None:
+        return Query(query_tree(cursor, cursor.rest()), source=cursor.source)
+    match cursor.word:
+        case "INSERT":
+            return parse_insert(cursor, clause)
+        case "UPDATE":
+            return parse_update(cursor, clause)
+        case "DELETE":
+            return parse_delete(cursor, clause)
+        case _:
+            return Unsupported("MERGE", source=cursor.source)
+
+
+def _with_before_write(cursor: Cursor) -> exp.With | None:
+    """Take WITH if INSERT, UPDATE or DELETE follows its last bracket."""
+    start = cursor.index
+    depth = 0
+    for index in range(start, len(cursor.tokens)):
+        word = cursor.word_at(index)
+        depth += (word == "(") - (word == ")")
+        if depth == 0 and word in _WRITES and cursor.word_at(index - 1) == ")":
+            cursor.index = index
+            return with_tree(cursor, cursor.tokens[start:index])
+    return None
+
+
+def parse_insert(cursor: Cursor, with_: exp.With | None = None) -> Insert:
+    """Parse INSERT."""
+    cursor.expect("INSERT", "INTO")
+    table = cursor.qualified()
+    alias = cursor.name() if cursor.accept("AS") else None
+    columns: tuple[ColumnName, ...] = ()
+    if cursor.word == "(" and cursor.word_at(cursor.index + 1) not in QUERY_WORDS:
+        columns = cursor.columns()
+    if cursor.accept("OVERRIDING"):
+        cursor.expect_any("USER", "SYSTEM")
+        cursor.expect("VALUE")
+    query = None
+    if not cursor.accept("DEFAULT", "VALUES"):
+        if cursor.word not in QUERY_WORDS:
+            raise cursor.error()
+        query = query_tree(cursor, _query_tokens(cursor))
+    conflict = _on_conflict(cursor) if cursor.accept("ON", "CONFLICT") else None
+    returning = _returning(cursor)
+    return Insert(table, columns, query, alias, conflict, returning, with_, source=cursor.source)
+
+
+def _query_tokens(cursor: Cursor) -> list[Token]:
+    """Take the tokens of INSERT's query; ON ends it only before CONFLICT."""
+    start = cursor.index
+    while True:
+        cursor.until("ON", "RETURNING")
+        if cursor.word != "ON" or cursor.word_at(cursor.index + 1) == "CONFLICT":
+            return cursor.tokens[start : cursor.index]
+        cursor.index += 1
+
+
+def _on_conflict(cursor: Cursor) -> OnConflict:
+    target: tuple[ColumnName, ...] = ()
+    constraint = None
+    if cursor.accept("ON", "CONSTRAINT"):
+        constraint = cursor.name()
+    elif cursor.word == "(":
+        target = cursor.columns()
+        if cursor.word == "WHERE":
+            raise cursor.unsupported("ON CONFLICT with a partial index")
+    cursor.expect("DO")
+    if cursor.accept("NOTHING"):
+        return OnConflict(target, constraint)
+    start = cursor.position
+    cursor.expect("UPDATE", "SET")
+    if not target and constraint is None:
+        raise SqlSyntaxError(
+            "ON CONFLICT DO UPDATE requires inference specification or constraint name",
+            hint="For example, ON CONFLICT (column_name).",
+            position=start,
+        )
+    assignments = _assignments(cursor)
+    return OnConflict(target, constraint, assignments, _where(cursor))
+
+
+def parse_update(cursor: Cursor, with_: exp.With | None = None) -> Update:
+    """Parse UPDATE."""
+    cursor.expect("UPDATE")
+    cursor.accept("ONLY")
+    table = cursor.qualified()
+    cursor.accept("*")
+    alias = _alias(cursor, "SET")
+    cursor.expect("SET")
+    assignments = _assignments(cursor)
+    from_ = None
+    if cursor.accept("FROM"):
+        from_ = from_tree(cursor, cursor.until("WHERE", "RETURNING"))
+    where = _where(cursor)
+    returning = _returning(cursor)
+    return Update(table, assignments, alias, from_, where, returning, with_, source=cursor.source)
+
+
+def parse_delete(cursor: Cursor, with_: exp.With | None = None) -> Delete:
+    """Parse DELETE."""
+    cursor.expect("DELETE", "FROM")
+    cursor.accept("ONLY")
+    table = cursor.qualified()
+    cursor.accept("*")
+    alias = _alias(cursor, "USING", "WHERE", "RETURNING")
+    using = None
+    if cursor.accept("USING"):
+        using = from_tree(cursor, cursor.until("WHERE", "RETURNING"))
+    where = _where(cursor)
+    returning = _returning(cursor)
+    return Delete(table, alias, using, where, returning, with_, source=cursor.source)
+
+
+def _alias(cursor: Cursor, *following: str) -> str | None:
+    if cursor.accept("AS"):
+        return cursor.name()
+    if cursor.is_at_end or cursor.word in following:
+        return None
+    return cursor.name()
+
+
+def _assignments(cursor: Cursor) -> tuple[Assignment, ...]:
+    assignments: list[Assignment] = []
+    while True:
+        if cursor.word == "(":
+            assignments += _row_assignment(cursor)
+        else:
+            column = cursor.column()
+            if cursor.word in {".", "["}:
+                raise cursor.unsupported("assigning to a part of a column")
+            cursor.expect("=")
+            assignments.append(Assignment((column,), _value(cursor)))
+        if not cursor.accept(","):
+            return tuple(assignments)
+
+
+def _value(cursor: Cursor) -> exp.Expr | None:
+    if cursor.accept("DEFAULT"):
+        return None
+    return expression_tree(cursor, cursor.until(",", "FROM", "WHERE", "RETURNING"))
+
+
+def _row_assignment(cursor: Cursor) -> list[Assignment]:
+    """Parse ``(a, b) = (1, 2)``, ``= ROW (1, 2)`` or ``= (SELECT ...)``."""
+    columns = cursor.columns()
+    cursor.expect("=")
+    has_row = cursor.accept("ROW")
+    position = cursor.position
+    if cursor.word != "(":
+        raise cursor.error()
+    if not has_row and cursor.word_at(cursor.index + 1) in QUERY_WORDS - {"("}:
+        tokens = cursor.until(",", "FROM", "WHERE", "RETURNING")
+        return [Assignment(columns, expression_tree(cursor, tokens))]
+    cursor.expect("(")
+    values = [_value(cursor)]
+    while cursor.accept(","):
+        values.append(_value(cursor))
+    cursor.expect(")")
+    if len(values) != len(columns):
+        raise SqlSyntaxError("number of columns does not match number of values", position=position)
+    return [Assignment((c,), v) for c, v in zip(columns, values, strict=True)]
+
+
+def _where(cursor: Cursor) -> exp.Expr | None:
+    if not cursor.accept("WHERE"):
+        return None
+    if cursor.word == "CURRENT" and cursor.word_at(cursor.index + 1) == "OF":
+        raise cursor.unsupported("WHERE CURRENT OF")
+    return expression_tree(cursor, cursor.until("RETURNING"))
+
+
+def _returning(cursor: Cursor) -> tuple[exp.Expr, ...]:
+    """Take RETURNING if it is there, and the end of the statement."""
+    if cursor.accept("RETURNING"):
+        return expression_trees(cursor, cursor.rest())
+    cursor.expect_end()
+    return ()
+
+
+def parse_copy(cursor: Cursor) -> Copy:
+    """Parse COPY from or to the client.
+
+    Raises:
+        InsufficientPrivilege: A file or program of the server is named.
+    """
+    cursor.expect("COPY")
+    cursor.accept("BINARY")
+    table = query = None
+    columns: tuple[ColumnName, ...] = ()
+    if cursor.accept("("):
+        query = _copy_query(cursor)
+        cursor.expect(")")
+        way = "TO"
+        cursor.expect(way)
+    else:
+        table = cursor.qualified()
+        if cursor.word == "(":
+            columns = cursor.columns()
+        way = cursor.expect_any("FROM", "TO")
+    if not cursor.accept_any("STDIN", "STDOUT"):
+        raise _copy_elsewhere(cursor, way)
+    options = copy_options(cursor)
+    direction = CopyDirection.FROM_STDIN if way == "FROM" else CopyDirection.TO_STDOUT
+    if cursor.word == "WHERE":
+        raise cursor.unsupported("COPY FROM with WHERE")
+    cursor.expect_end()
+    return Copy(direction, table, columns, query, options, source=cursor.source)
+
+
+def _copy_query(cursor: Cursor) -> exp.Expr:
+    if cursor.word in _WRITES:
+        raise FeatureNotSupported(f"COPY of {cursor.word} is not supported")
+    return query_tree(cursor, cursor.until())
+
+
+def _copy_elsewhere(cursor: Cursor, way: str) -> SqlSyntaxError | InsufficientPrivilege:
+    hint = "Anyone can COPY to stdout or from stdin. psql's \\copy command also works for anyone."
+    if cursor.accept("PROGRAM"):
+        cursor.string()
+        role, what = "pg_execute_server_program", "COPY to or from an external program"
+    else:
+        if not cursor.is_at_string:
+            return cursor.error()
+        role = "pg_read_server_files" if way == "FROM" else "pg_write_server_files"
+        what = "COPY from a file" if way == "FROM" else "COPY to a file"
+    message = f"must be superuser or have privileges of the {role} role to {what}"
+    return InsufficientPrivilege(message, hint=hint)

@@ -1,0 +1,128 @@
+"""Options: ``WITH (name = value)``, those of COPY, and single values of parameters."""
+
+from __future__ import annotations
+
+from sqlglot.tokenizer_core import TokenType
+
+from server.sql.parser.cursor import Cursor
+from server.sql.statement import Option
+
+
+def with_options(cursor: Cursor) -> tuple[Option, ...]:
+    """Take ``(name = value, ...)``; names may be dotted, values literals or words."""
+    cursor.expect("(")
+    options = []
+    while True:
+        position = cursor.position
+        name = _option_name(cursor)
+        text = value(cursor) if cursor.accept("=") else None
+        options.append(Option(name, text, position))
+        if not cursor.accept(","):
+            break
+    cursor.expect(")")
+    return tuple(options)
+
+
+def _option_name(cursor: Cursor) -> str:
+    parts = [cursor.string() if cursor.is_at_string else cursor.label()]
+    while cursor.accept("."):
+        parts.append(cursor.label())
+    return ".".join(parts)
+
+
+def value(cursor: Cursor) -> str:
+    """Take a string, a number or a word; words are folded like names."""
+    if cursor.is_at_string:
+        return cursor.string()
+    if cursor.is_at_number or cursor.word in {"-", "+"}:
+        return cursor.number()
+    return cursor.label()
+
+
+def copy_options(cursor: Cursor) -> tuple[Option, ...]:
+    """Take COPY's options, in brackets or in the way of PostgreSQL before version 9."""
+    has_with = cursor.accept("WITH")
+    if cursor.accept("("):
+        options = [_copy_option(cursor)]
+        while cursor.accept(","):
+            options.append(_copy_option(cursor))
+        cursor.expect(")")
+        return tuple(options)
+    if has_with and cursor.is_at_end:
+        raise cursor.error()
+    options = []
+    while not cursor.is_at_end and cursor.word != "WHERE":
+        options.append(_old_copy_option(cursor))
+    return tuple(options)
+
+
+def _copy_option(cursor: Cursor) -> Option:
+    position = cursor.position
+    name = cursor.label()
+    if cursor.word in {",", ")"}:
+        return Option(name, None, position)
+    if cursor.accept("*"):
+        return Option(name, "*", position)
+    if cursor.word == "(":
+        names = ",".join(column.name for column in cursor.columns())
+        return Option(name, names, position)
+    return Option(name, value(cursor), position)
+
+
+def _old_copy_option(cursor: Cursor) -> Option:
+    position = cursor.position
+    word = cursor.expect_any(
+        *("BINARY", "CSV", "HEADER", "FREEZE", "DELIMITER", "NULL", "QUOTE", "ESCAPE", "ENCODING"),
+        *("FORCE",),
+    )
+    if word in {"BINARY", "CSV"}:
+        return Option("format", word.lower(), position)
+    if word in {"HEADER", "FREEZE"}:
+        return Option(word.lower(), None, position)
+    if word == "FORCE":
+        return _old_force(cursor, position)
+    cursor.accept("AS")
+    return Option(word.lower(), cursor.string(), position)
+
+
+def _old_force(cursor: Cursor, position: int) -> Option:
+    if cursor.accept("NOT"):
+        cursor.expect("NULL")
+        name = "force_not_null"
+    else:
+        name = f"force_{cursor.expect_any('QUOTE', 'NULL').lower()}"
+    if cursor.accept("*"):
+        return Option(name, "*", position)
+    names = [cursor.name()]
+    while cursor.accept(","):
+        names.append(cursor.name())
+    return Option(name, ",".join(names), position)
+
+
+def parameter_name(cursor: Cursor) -> str:
+    """Take the name of a parameter, which may be dotted."""
+    parts = [cursor.name()]
+    while cursor.accept("."):
+        parts.append(cursor.label())
+    return ".".join(parts).lower()
+
+
+def parameter_value(cursor: Cursor) -> str:
+    """Take one value of SET; TRUE, ON and the like are words in small letters."""
+    token = cursor.token
+    if token is None or token.token_type in {TokenType.COMMA, TokenType.R_PAREN}:
+        raise cursor.error()
+    return value(cursor)
+
+
+def assigned_value(cursor: Cursor) -> str | None:
+    """Take ``{= | TO} value`` and the end of the statement; None is DEFAULT."""
+    cursor.expect_any("=", "TO")
+    if cursor.accept("DEFAULT"):
+        cursor.expect_end()
+        return None
+    values = [parameter_value(cursor)]
+    while cursor.accept(","):
+        values.append(parameter_value(cursor))
+    cursor.expect_end()
+    return ", ".join(values)

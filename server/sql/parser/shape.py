@@ -1,0 +1,351 @@
+"""What can be told wrong from the tokens alone, before any parser that recurses sees them.
+
+Brackets must match, nesting has a limit, commas and string literals must have something between
+them, and spellings of other dialects that sqlglot takes without a word are refused. One pass over
+the tokens, as fast as it can be: an INSERT may have millions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from catalog.errors import PgError, SqlSyntaxError
+from server.sql.parser.lexing import Lexed
+from server.sql.sqlglot_errors import DIALECT, near, too_complex
+
+#: Brackets, CASEs and prefix operators that may be open at once.
+NESTING_MAX: Final = 200
+
+#: Types and ARRAY before an open bracket: sqlglot tries both readings of each, so time doubles.
+_TYPED_NESTING_MAX: Final = 10
+
+_OPENING: Final = {
+    TokenType.L_PAREN: TokenType.R_PAREN,
+    TokenType.L_BRACKET: TokenType.R_BRACKET,
+    TokenType.CASE: TokenType.END,
+}
+_CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET})
+_TYPES: Final = frozenset(DIALECT.parser_class.TYPE_TOKENS) - {TokenType.UNION}
+
+#: Characters before JOIN among which NATURAL is looked for.
+_JOIN_WORDS_MAX: Final = 80
+
+#: Words after which no operand has been said yet, so that a comma or another clause cannot follow.
+_CLAUSES: Final = frozenset(
+    {
+        TokenType.FROM,
+        TokenType.WHERE,
+        TokenType.GROUP_BY,
+        TokenType.HAVING,
+        TokenType.ORDER_BY,
+        TokenType.LIMIT,
+        TokenType.UNION,
+        TokenType.INTERSECT,
+        TokenType.EXCEPT,
+    }
+)
+_NEVER_LAST: Final = _CLAUSES | {
+    *(TokenType.COMMA, TokenType.ALIAS, TokenType.DISTINCT, TokenType.TABLE_SAMPLE),
+    *(TokenType.AND, TokenType.OR, TokenType.NOT, TokenType.JOIN, TokenType.USING),
+}
+#: After these any word may be a name.
+_BEFORE_LABELS: Final = frozenset({TokenType.ALIAS, TokenType.DOT})
+
+_ENDS_JOINS: Final = _CLAUSES - {TokenType.FROM}
+_PREFIXES: Final = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE})
+_QUERY_BEFORE_FROM: Final = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.L_PAREN})
+_REFUSED: Final = frozenset(
+    {
+        *(TokenType.L_BRACE, TokenType.R_BRACE, TokenType.BLOCK_START, TokenType.BLOCK_END),
+        *(TokenType.BACKSLASH, TokenType.UNKNOWN, TokenType.DQMARK, TokenType.PIPE_GT),
+        *(TokenType.QDCOLON, TokenType.GLOB, TokenType.NULLSAFE_EQ),
+    }
+)
+
+
+class _Shape:
+    """The state of the pass: what is open, and which joins still need their condition."""
+
+    def __init__(self, lexed: Lexed) -> None:
+        self.lexed = lexed
+        self.open: list[TokenType] = []
+        self.joins = [0]  #: By depth of brackets, JOINs without ON or USING yet.
+        self.limits: list[Token | None] = [None]  #: By depth of brackets, the LIMIT begun.
+        self.prefixes = 0
+        self.typed: list[int] = []  #: Depths at which a type or ARRAY opened a bracket.
+
+    def error(self, token: Token | None) -> SqlSyntaxError:
+        return near(token, self.lexed.text, self.lexed.source)
+
+    def at(self, token: Token, message: str, hint: str | None = None) -> PgError:
+        position = self.lexed.source.start + token.start + 1
+        return SqlSyntaxError(message, hint=hint, position=position)
+
+    def written(self, token: Token) -> str:
+        return self.lexed.text[token.start : token.end + 1]
+
+
+def check(lexed: Lexed) -> None:
+    """Look at every token once; string literals on several lines are joined on the way.
+
+    Raises:
+        SqlSyntaxError: No statement has such tokens.
+        StatementTooComplex: They are nested too deeply.
+    """
+    shape = _Shape(lexed)
+    previous: Token | None = None
+    continued: set[int] = set()
+    for index, token in enumerate(lexed.tokens):
+        kind = token.token_type
+        rule = _RULES.get(kind)
+        if rule is not None:
+            rule(shape, token, previous)
+            if kind is TokenType.STRING and _continues(shape, token, previous, index):
+                continued.add(index)
+                assert previous is not None
+                previous.text += token.text
+                previous.end = token.end
+                continue
+        if kind in _PREFIXES:
+            shape.prefixes += 1
+            if shape.prefixes > NESTING_MAX:
+                raise too_complex()
+        else:
+            shape.prefixes = 0
+        if previous is not None and previous.token_type is TokenType.COMMA:
+            _check_after_comma(shape, token)
+        previous = token
+    _check_end(shape, previous)
+    if continued:
+        lexed.tokens[:] = [t for i, t in enumerate(lexed.tokens) if i not in continued]
+
+
+def _check_after_comma(shape: _Shape, token: Token) -> None:
+    kind = token.token_type
+    if kind in _CLOSING or kind in _CLAUSES or kind is TokenType.COMMA:
+        raise shape.error(token)
+
+
+def _check_end(shape: _Shape, last: Token | None) -> None:
+    if shape.open or shape.joins[-1]:
+        raise shape.error(None)
+    tokens = shape.lexed.tokens
+    if last is None or len(tokens) < 2 or tokens[-2].token_type in _BEFORE_LABELS:
+        return
+    is_fetch = tokens[-2].token_type is TokenType.FETCH and len(tokens) > 2
+    if last.token_type in _NEVER_LAST or (is_fetch and last.text.upper() in {"FIRST", "NEXT"}):
+        raise shape.error(None)
+
+
+def _continues(shape: _Shape, token: Token, previous: Token | None, index: int) -> bool:
+    """Tell whether a string continues the one before; they must stand on different lines."""
+    if index == 0 or previous is None or previous.token_type is not TokenType.STRING:
+        return False
+    between = shape.lexed.text[previous.end + 1 : token.start]
+    if "\n" not in between and "\r" not in between:
+        raise shape.error(token)
+    return True
+
+
+def _open(shape: _Shape, token: Token, previous: Token | None) -> None:
+    depth = len(shape.open)
+    if depth >= NESTING_MAX:
+        raise too_complex()
+    if previous is not None and previous.token_type in _TYPES:
+        shape.typed.append(depth)
+        if len(shape.typed) > _TYPED_NESTING_MAX:
+            raise too_complex()
+    shape.open.append(_OPENING[token.token_type])
+    shape.joins.append(0)
+    shape.limits.append(None)
+
+
+def _open_case(shape: _Shape, token: Token, previous: Token | None) -> None:
+    if previous is None or previous.token_type not in _BEFORE_LABELS:
+        _open(shape, token, None)
+
+
+def _close(shape: _Shape, token: Token, previous: Token | None) -> None:
+    if not shape.open or shape.open[-1] is not token.token_type or shape.joins[-1]:
+        raise shape.error(token)
+    if previous is not None and previous.token_type is TokenType.COMMA:
+        raise shape.error(token)
+    shape.open.pop()
+    shape.joins.pop()
+    shape.limits.pop()
+    if shape.typed and shape.typed[-1] == len(shape.open):
+        shape.typed.pop()
+
+
+def _close_case(shape: _Shape, token: Token, previous: Token | None) -> None:
+    if shape.open and shape.open[-1] is TokenType.END:
+        _close(shape, token, previous)
+
+
+def _comma(shape: _Shape, token: Token, previous: Token | None) -> None:
+    if previous is None or previous.token_type in {TokenType.L_PAREN, TokenType.SELECT}:
+        raise shape.error(token)
+    if shape.joins[-1]:
+        raise shape.error(token)
+    limit = shape.limits[-1]
+    if limit is not None:
+        raise shape.at(
+            limit, "LIMIT #,# syntax is not supported", "Use separate LIMIT and OFFSET clauses."
+        )
+
+
+def _clause(shape: _Shape, token: Token, previous: Token | None) -> None:
+    before = None if previous is None else previous.token_type
+    if before in _BEFORE_LABELS:
+        return
+    if before in _CLAUSES:
+        raise shape.error(token)
+    if shape.joins[-1] and token.token_type in _ENDS_JOINS:
+        raise shape.error(token)
+    if token.token_type is TokenType.FROM:
+        _check_from(shape, token, previous)
+    shape.limits[-1] = token if token.token_type is TokenType.LIMIT else None
+
+
+def _check_from(shape: _Shape, token: Token, previous: Token | None) -> None:
+    """Refuse queries that begin with FROM."""
+    if previous is None or previous.token_type not in _QUERY_BEFORE_FROM:
+        return
+    opened_by = shape.lexed.tokens[max(0, shape.lexed.tokens.index(previous) - 1)]
+    if opened_by.text.upper() != "TRIM":
+        raise shape.error(token)
+
+
+def _offset(shape: _Shape, _token: Token, _previous: Token | None) -> None:
+    shape.limits[-1] = None
+
+
+def _join(shape: _Shape, token: Token, previous: Token | None) -> None:
+    if previous is None:
+        raise shape.error(token)
+    if previous.token_type in {TokenType.SEMI, TokenType.ANTI}:
+        raise shape.error(previous)
+    before = shape.lexed.text[max(0, token.start - _JOIN_WORDS_MAX) : token.start].upper()
+    if previous.token_type is not TokenType.CROSS and "NATURAL" not in before.split()[-3:]:
+        shape.joins[-1] += 1
+
+
+def _join_condition(shape: _Shape, _token: Token, _previous: Token | None) -> None:
+    shape.joins[-1] = max(0, shape.joins[-1] - 1)
+
+
+def _number(shape: _Shape, token: Token, previous: Token | None) -> None:
+    if previous is not None and previous.text.upper() == "INTERVAL":
+        raise shape.error(token)
+    following = shape.lexed.text[token.end + 1 : token.end + 2]
+    if following == "_" or following.isalnum() or token.text[-1:] in "eE":
+        raise _junk(shape, token)
+
+
+def _hexadecimal(shape: _Shape, token: Token, _previous: Token | None) -> None:
+    if shape.written(token)[0] == "0":
+        raise _junk(shape, token)
+
+
+def _junk(shape: _Shape, token: Token) -> PgError:
+    text = shape.lexed.text
+    end = token.end + 1
+    while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+        end += 1
+    literal = text[token.start : end]
+    return shape.at(token, f'trailing junk after numeric literal at or near "{literal}"')
+
+
+def _string(shape: _Shape, token: Token, previous: Token | None) -> None:
+    """Refuse a string where a name must stand."""
+    if previous is not None and previous.token_type in {
+        TokenType.FROM,
+        TokenType.JOIN,
+        TokenType.INTO,
+        TokenType.ALIAS,
+    }:
+        words = shape.lexed.tokens[0].text.upper()
+        if not (words == "COPY" or words.startswith(("CREATE", "ALTER"))):
+            raise shape.error(token)
+
+
+def _national_string(_shape: _Shape, token: Token, _previous: Token | None) -> None:
+    token.token_type = TokenType.STRING
+
+
+def _identifier(shape: _Shape, token: Token, _previous: Token | None) -> None:
+    if not token.text:
+        raise shape.at(token, 'zero-length delimited identifier at or near """"')
+
+
+def _parameter(shape: _Shape, token: Token, _previous: Token | None) -> None:
+    following = shape.lexed.text[token.end + 1 : token.end + 2]
+    if token.text != "$" or not following.isdigit():
+        raise shape.error(token)
+
+
+def _refused(shape: _Shape, token: Token, _previous: Token | None) -> None:
+    raise shape.error(token)
+
+
+def _placeholder(shape: _Shape, token: Token, previous: Token | None) -> None:
+    """Take ``?`` between operands only, where it is an operator of jsonb."""
+    if previous is None or previous.token_type in _CLAUSES | {
+        TokenType.SELECT,
+        TokenType.L_PAREN,
+        TokenType.COMMA,
+        TokenType.EQ,
+        TokenType.VALUES,
+    }:
+        raise shape.error(token)
+
+
+def _colon(shape: _Shape, token: Token, _previous: Token | None) -> None:
+    if TokenType.R_BRACKET not in shape.open:
+        raise shape.error(token)
+
+
+def _equals(shape: _Shape, token: Token, _previous: Token | None) -> None:
+    if shape.written(token) == "==":
+        raise shape.error(token)
+
+
+def _not(shape: _Shape, token: Token, _previous: Token | None) -> None:
+    """Refuse ``!`` unless it begins an operator such as ``!~``."""
+    if shape.written(token) == "!" and shape.lexed.text[token.end + 1 : token.end + 2] != "~":
+        raise shape.error(token)
+
+
+def _matches(shape: _Shape, token: Token, _previous: Token | None) -> None:
+    if shape.written(token) != "~":
+        raise shape.error(token)
+
+
+_Rule = Callable[[_Shape, Token, Token | None], None]
+_RULES: Final[dict[TokenType, _Rule]] = {
+    **dict.fromkeys((TokenType.L_PAREN, TokenType.L_BRACKET), _open),
+    **dict.fromkeys(_CLOSING, _close),
+    **dict.fromkeys(_CLAUSES, _clause),
+    **dict.fromkeys(_REFUSED, _refused),
+    **dict.fromkeys((TokenType.OFFSET, TokenType.FETCH, TokenType.FOR), _offset),
+    TokenType.CASE: _open_case,
+    TokenType.END: _close_case,
+    TokenType.COMMA: _comma,
+    TokenType.JOIN: _join,
+    TokenType.ON: _join_condition,
+    TokenType.USING: _join_condition,
+    TokenType.NUMBER: _number,
+    TokenType.HEX_STRING: _hexadecimal,
+    TokenType.STRING: _string,
+    TokenType.NATIONAL_STRING: _national_string,
+    TokenType.IDENTIFIER: _identifier,
+    TokenType.PARAMETER: _parameter,
+    TokenType.PLACEHOLDER: _placeholder,
+    TokenType.COLON: _colon,
+    TokenType.EQ: _equals,
+    TokenType.RLIKE: _matches,
+    TokenType.NOT: _not,
+}

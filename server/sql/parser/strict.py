@@ -1,0 +1,347 @@
+"""What sqlglot's parser takes and PostgreSQL's does not, found in the tree; and folded names.
+
+sqlglot reads many dialects at once. Everything of the others that changes what a query means is
+refused here, so that the binder sees trees of PostgreSQL's grammar only.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported, PgError, SqlSyntaxError
+from server.sql.parser.names import RESERVED, fold
+from server.sql.source import Source, position_of
+from server.sql.sqlglot_errors import too_complex
+
+#: Levels of a tree that passes over it may recurse into.
+TREE_DEPTH_MAX: Final = 800
+
+#: Below so many nodes no tree is too deep.
+_NODES_UNSUSPICIOUS: Final = TREE_DEPTH_MAX
+
+
+class _Place:
+    """What an error needs to know: where the tree's offsets count."""
+
+    __slots__ = ("source", "text")
+
+    def __init__(self, text: str, source: Source) -> None:
+        self.text = text
+        self.source = source
+
+    def near(self, node: exp.Expr) -> PgError:
+        """Return a syntax error at the first token of a node."""
+        position = position_of(node, self.source)
+        if position is None:
+            return SqlSyntaxError("syntax error")
+        return SqlSyntaxError.near(self._token(position), position=position)
+
+    def near_word(self, word: str, *, after: bool = False) -> PgError:
+        """Return a syntax error at the first place where the word stands, or behind it."""
+        upper = self.text.upper()
+        offset = upper.find(word)
+        if offset < 0:
+            return SqlSyntaxError("syntax error")
+        if after:
+            rest = self.text[offset + len(word) :]
+            offset += len(word) + len(rest) - len(rest.lstrip())
+        position = self.source.start + offset + 1
+        return SqlSyntaxError.near(self._token(position) or None, position=position)
+
+    def near_pattern(self, pattern: re.Pattern[str]) -> PgError:
+        """Return a syntax error at the first group of a pattern."""
+        found = pattern.search(self.text)
+        if found is None:
+            return SqlSyntaxError("syntax error")
+        return SqlSyntaxError.near(found[1], position=self.source.start + found.start(1) + 1)
+
+    def _token(self, position: int) -> str:
+        at = position - self.source.start - 1
+        end = at
+        while end < len(self.text) and (self.text[end].isalnum() or self.text[end] in "_$"):
+            end += 1
+        if end == at and self.text[at : at + 1] in {"'", '"'}:
+            end = self.text.find(self.text[at], at + 1)
+        return self.text[at : max(end + (self.text[at] in "'\""), at + 1)]
+
+
+def checked(tree: exp.Expr, text: str, source: Source) -> exp.Expr:
+    """Fold the names of a tree in place and return it.
+
+    Args:
+        tree: What sqlglot made of a query.
+        text: What the offsets of its nodes count in.
+        source: Where the statement stands.
+
+    Raises:
+        SqlSyntaxError: The query is not PostgreSQL's.
+        FeatureNotSupported: A clause is understood and not available.
+        StatementTooComplex: The tree is too deep for what comes after.
+    """
+    place = _Place(text, source)
+    nodes = 0
+    pending: list[exp.Expr] = [tree]
+    while pending:
+        node = pending.pop()
+        nodes += 1
+        rule = _RULES.get(type(node))
+        if rule is not None:
+            rule(node, place)
+        for value in node.args.values():
+            if isinstance(value, exp.Expr):
+                pending.append(value)
+            elif isinstance(value, list):
+                pending += [child for child in value if isinstance(child, exp.Expr)]
+    if nodes > _NODES_UNSUSPICIOUS:
+        _flatten(tree)
+        _check_depth(tree)
+    return tree
+
+
+def _flatten(tree: exp.Expr) -> None:
+    """Make long chains of AND or OR, which sqlglot nests to the left, as flat as they can be."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, exp.And | exp.Or):
+            operands = _operands(node)
+            pending += operands
+            if len(operands) > 8:
+                half = len(operands) // 2
+                node.set("this", _balanced(type(node), operands[:half]))
+                node.set("expression", _balanced(type(node), operands[half:]))
+        else:
+            pending += node.iter_expressions()
+
+
+def _operands(chain: exp.Expr) -> list[exp.Expr]:
+    """Return the operands of a chain of one operator, from left to right."""
+    operands = []
+    node = chain
+    while type(node) is type(chain):
+        operands.append(node.args["expression"])
+        node = node.args["this"]
+    operands.append(node)
+    operands.reverse()
+    return operands
+
+
+def _balanced(connector: type[exp.Expr], operands: list[exp.Expr]) -> exp.Expr:
+    if len(operands) == 1:
+        return operands[0]
+    half = len(operands) // 2
+    return connector(
+        this=_balanced(connector, operands[:half]), expression=_balanced(connector, operands[half:])
+    )
+
+
+def _check_depth(tree: exp.Expr) -> None:
+    level = [tree]
+    for _ in range(TREE_DEPTH_MAX):
+        level = [child for node in level for child in node.iter_expressions()]
+        if not level:
+            return
+    raise too_complex()
+
+
+def _fold_identifier(node: exp.Expr, place: _Place) -> None:
+    name = node.args["this"]
+    if not isinstance(name, str):
+        return
+    if node.args.get("quoted"):
+        start = node.meta.get("start")
+        if isinstance(start, int) and place.text[start : start + 1] in {"'", "$"}:
+            raise place.near(node)
+        node.args["this"] = fold(name, is_quoted=True)
+        return
+    folded = fold(name, is_quoted=False)
+    if folded in RESERVED and not _may_be_reserved(node):
+        raise place.near(node)
+    node.args["this"] = folded
+
+
+def _may_be_reserved(node: exp.Expr) -> bool:
+    """Tell whether any word may stand here: after AS or a dot, or a function without brackets."""
+    parent = node.parent
+    if isinstance(parent, exp.Alias):
+        return node.arg_key == "alias"
+    if isinstance(parent, exp.Column):
+        if parent.args.get("table") is None:
+            return node.args["this"].lower() in _VALUE_FUNCTIONS
+        return node.arg_key != "table" or parent.args.get("db") is not None
+    if isinstance(parent, exp.Table):
+        return node.arg_key == "this" and parent.args.get("db") is not None
+    return isinstance(parent, exp.Dot | exp.DataType | exp.Collate) or node.arg_key == "expression"
+
+
+_VALUE_FUNCTIONS: Final = frozenset({"user", "current_role", "current_catalog", "session_user"})
+
+
+def _check_select(node: exp.Expr, place: _Place) -> None:
+    args = node.args
+    if args.get("qualify"):
+        raise place.near_word("QUALIFY", after=True)
+    if args.get("into"):
+        raise FeatureNotSupported("SELECT INTO is not supported")
+    for clause in _FOREIGN_CLAUSES:
+        value = args.get(clause)
+        if value:
+            raise (
+                place.near(value) if isinstance(value, exp.Expr) else SqlSyntaxError("syntax error")
+            )
+
+
+_FOREIGN_CLAUSES: Final = (
+    *("kind", "hint", "operation_modifiers", "match", "cluster", "distribute", "sort"),
+    *("prewhere", "settings", "format", "options", "connect", "exclude", "sample"),
+)
+
+
+def _check_set_operation(node: exp.Expr, place: _Place) -> None:
+    if node.args.get("by_name"):
+        raise place.near_word("BY NAME")
+    if node.args.get("side") or node.args.get("kind"):
+        raise place.near_word("UNION")
+
+
+def _check_star(node: exp.Expr, place: _Place) -> None:
+    if node.args.get("replace"):
+        raise place.near_word("REPLACE")
+    if node.args.get("rename"):
+        raise place.near_word("RENAME")
+    if node.args.get("except_") and "EXCLUDE" in place.text.upper():
+        raise place.near_word("EXCLUDE")
+
+
+def _check_table(node: exp.Expr, place: _Place) -> None:
+    this = node.args.get("this")
+    if isinstance(node, exp.Table) and isinstance(this, exp.Dot):
+        dotted = ".".join(part.name for part in node.parts)
+        raise SqlSyntaxError(
+            f"improper qualified name (too many dotted names): {dotted}",
+            position=position_of(node, place.source),
+        )
+    if isinstance(this, exp.Literal):
+        raise place.near(this)
+
+
+def _check_lateral(node: exp.Expr, place: _Place) -> None:
+    if node.args.get("view"):
+        raise place.near_word("LATERAL VIEW", after=False)
+
+
+def _check_group(node: exp.Expr, place: _Place) -> None:
+    if not any(node.args.get(k) for k in ("expressions", "grouping_sets", "cube", "rollup")):
+        raise place.near_word("ALL")
+    if node.args.get("totals"):
+        raise place.near_word("TOTALS")
+
+
+def _check_is(node: exp.Expr, place: _Place) -> None:
+    right = node.args["expression"]
+    if not isinstance(right, exp.Null | exp.Boolean | exp.JSON):
+        raise place.near(right)
+
+
+def _check_in(node: exp.Expr, place: _Place) -> None:
+    field = node.args.get("field")
+    if isinstance(field, exp.Expr):
+        raise place.near(field)
+    if not node.args.get("query") and not node.args.get("expressions"):
+        if node.args.get("unnest"):
+            raise place.near_word("UNNEST")
+        raise place.near_pattern(_EMPTY_LIST)
+
+
+_EMPTY_LIST: Final = re.compile(r"\bIN\s*\(\s*(\))", re.IGNORECASE)
+
+
+def _check_sample(node: exp.Expr, place: _Place) -> None:
+    if not node.args.get("method"):
+        raise place.near_pattern(_SAMPLE)
+
+
+_SAMPLE: Final = re.compile(r"\b(USING)\s+SAMPLE\b|\bTABLESAMPLE\s+(\S)", re.IGNORECASE)
+
+
+def _check_cast(node: exp.Expr, place: _Place) -> None:
+    if node.args.get("format") or node.args.get("default"):
+        raise place.near_word("FORMAT")
+
+
+def _check_limit(node: exp.Expr, place: _Place) -> None:
+    if node.args.get("limit_options") and isinstance(node, exp.Limit):
+        raise place.near_word("LIMIT")
+    options = node.args.get("limit_options")
+    if options is not None and options.args.get("percent"):
+        raise place.near_word("PERCENT")
+
+
+def _restore_json_key(node: exp.Expr, _place: _Place) -> None:
+    """Make ``a -> 'key'`` of the JSON path that sqlglot read into it, and undo extra brackets."""
+    path = node.args["expression"]
+    if isinstance(path, exp.JSONPath):
+        step = path.expressions[-1]
+        key = step.args["this"]
+        literal = exp.Literal.number(key) if isinstance(key, int) else exp.Literal.string(key)
+        node.set("expression", literal)
+    outer = node.args["this"]
+    inner = outer.args.get("this")
+    if type(outer) is exp.Paren and type(inner) is exp.Paren:
+        node.set("this", inner.args["this"])
+
+
+def _current_user(node: exp.Expr, _place: _Place) -> None:
+    """USER without quotes is a function."""
+    this = node.args["this"]
+    is_bare = type(this) is exp.Identifier and not this.args.get("quoted") and len(node.args) == 1
+    if is_bare and this.args["this"].lower() == "user":
+        node.replace(exp.CurrentUser())
+
+
+def _refuse(node: exp.Expr, place: _Place) -> None:
+    raise place.near(node)
+
+
+def _refuse_writing(_node: exp.Expr, _place: _Place) -> None:
+    raise FeatureNotSupported("data-modifying statements in WITH are not supported")
+
+
+def _classes(modules: frozenset[str]) -> list[type[exp.Expr]]:
+    """Return the classes of nodes that sqlglot defines in modules of ``sqlglot.expressions``."""
+    return [
+        member
+        for _, member in inspect.getmembers(exp, inspect.isclass)
+        if issubclass(member, exp.Expr)
+        and member.__module__.rpartition(".")[2] in modules
+        and member is not exp.Expr
+    ]
+
+
+_Rule = Callable[[exp.Expr, _Place], None]
+_RULES: Final[dict[type[exp.Expr], _Rule]] = {
+    **dict.fromkeys(_classes(frozenset({"ddl", "properties"})), _refuse),
+    **dict.fromkeys((exp.Insert, exp.Update, exp.Delete, exp.Merge), _refuse_writing),
+    **dict.fromkeys((exp.Pivot, exp.Placeholder, exp.Lambda, exp.Connect, exp.Prior), _refuse),
+    **dict.fromkeys((exp.MatchRecognize, exp.Cluster, exp.Distribute, exp.Sort), _refuse),
+    **dict.fromkeys((exp.Hint, exp.JoinHint, exp.SessionParameter, exp.TryCast), _refuse),
+    **dict.fromkeys((exp.Union, exp.Except, exp.Intersect), _check_set_operation),
+    **dict.fromkeys((exp.Limit, exp.Fetch), _check_limit),
+    **dict.fromkeys((exp.JSONExtract, exp.JSONExtractScalar), _restore_json_key),
+    exp.Identifier: _fold_identifier,
+    exp.TableSample: _check_sample,
+    exp.Select: _check_select,
+    exp.Star: _check_star,
+    exp.Table: _check_table,
+    exp.Lateral: _check_lateral,
+    exp.Group: _check_group,
+    exp.Is: _check_is,
+    exp.In: _check_in,
+    exp.Cast: _check_cast,
+    exp.Column: _current_user,
+}
