@@ -9,10 +9,11 @@ from typing import TypeAlias
 
 from barrier.store import Batch
 from catalog.errors import PgError
-from catalog.types import TEXT, PgType
+from catalog.types import TEXT
 from server.session_state import SessionState
 from server.sql.bind.result import OutputColumn
-from server.wire.rows import RowBatch, datarow_sql, encode_rows
+from server.wire.rows import EncodedRows, datarow_query
+from server.wire.session_contract import RowBatch
 
 #: A query as DuckDB SQL whose columns are c1, c2, ..., and its parameters.
 Query: TypeAlias = tuple[str, Sequence[object]]
@@ -55,7 +56,7 @@ class PythonRows:
 
     def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
         """Return the rows in one batch."""
-        yield encode_rows([column.type for column in self.columns], self.rows, formats)
+        yield EncodedRows(self.columns, formats, self.rows)
 
     def tag(self, rows: int) -> str:
         """Return the command tag."""
@@ -109,27 +110,28 @@ class EngineRows:
 
     def close(self) -> None:
         """Let go of the reader."""
-        self._source = None
+        if self._source is not None:
+            self._source = None
+            self.state.finish_stream(self)
+            self.state.rest()
         self._kept.clear()
-        self.state.finish_stream(self)
         on_close, self.on_close = self.on_close, None
         if on_close is not None:
             on_close()
 
     def _first(self, formats: Sequence[int]) -> Batch | None:
-        types = [column.type for column in self.columns]
         try:
-            return self._start(self.query, types, formats)
+            return self._start(self.query, formats)
         except PgError:
             # The relations were looked up before their epoch was read: look once more.
             is_current = self.state.worker.catalog.version == self.catalog_version
             if self.again is None or is_current:
                 raise
-            return self._start(self.again(), types, formats)
+            return self._start(self.again(), formats)
 
-    def _start(self, query: Query, types: Sequence[PgType], formats: Sequence[int]) -> Batch | None:
+    def _start(self, query: Query, formats: Sequence[int]) -> Batch | None:
         sql, parameters = query
-        encoded = f"SELECT {datarow_sql(types, formats)} FROM ({sql}) AS q"
+        encoded = datarow_query(f"({sql})", self.columns, formats)
         self._source = self.state.stream(self).stream(encoded, parameters)
         return self._pull()
 
@@ -149,6 +151,7 @@ class EngineRows:
         if batch is None:
             self._source = None
             self.state.finish_stream(self)
+            self.state.rest()
         return batch
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import sqlglot
 from sqlglot import exp
 
 from barrier import pause
+from barrier.clock import Clock
 from barrier.command import Command, Flush
 from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
@@ -39,6 +41,8 @@ from server.session_parameter import PARAMETERS
 from server.sessions import Sessions
 from server.settings import Settings
 from server.sql.bind.context import BindContext
+from server.sql.bind.result import OutputColumn
+from server.sql.statement import Statement
 from server.transaction import Phase, Transaction, started
 from server.version import VERSION
 
@@ -57,6 +61,34 @@ class Streaming(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class Cursor:
+    """A cursor that SQL declared.
+
+    Attributes:
+        staging: The staging table of its rows, numbered by ``__ord``.
+        position: 0 before the first row, 1 to ``rows`` on one, one more behind the last.
+        is_settled: Whether the transaction that declared it is committed.
+    """
+
+    columns: tuple[OutputColumn, ...]
+    staging: str
+    rows: int
+    is_scrollable: bool
+    is_holdable: bool
+    is_settled: bool
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedBySql:
+    """A statement that PREPARE has named; what ``described`` holds is its executor's."""
+
+    statement: Statement
+    described: object
+    columns: tuple[OutputColumn, ...] | None
+
+
 class SessionState:
     """A session: where it is, who it is, what it has set and what transaction it is in.
 
@@ -64,14 +96,15 @@ class SessionState:
         notices: Tells the client something at once; set by the connection.
         deallocate: Forgets a prepared statement of that name, or all; set by the connection.
         has_queued_writes: Whether writes were acknowledged that may not be applied yet.
-        query: The statement that runs or ran last.
+        query: The statement that runs.
+        turn: Counts statements and answers; what the system catalogs told holds for one.
     """
 
     def __init__(
         self,
         manager: BarrierManager,
         sessions: Sessions,
-        interrupt: Interrupt,
+        clock: Clock,
         *,
         user: User,
         database: str,
@@ -79,14 +112,18 @@ class SessionState:
     ) -> None:
         self.manager = manager
         self.sessions = sessions
-        self.interrupt = interrupt
+        self.interrupt = Interrupt(clock)
+        self._clock = clock
         self.user = user
         self.process_id = process_id
         self.notices: Callable[[Notice], None] = lambda _: None
         self.deallocate: Callable[[str | None], None] = lambda _: None
         self.transaction = Transaction()
+        self.cursors: dict[str, Cursor] = {}
+        self.prepared: dict[str, PreparedBySql] = {}
         self.has_queued_writes = False
         self.query = ""
+        self.turn = 0
         self.database = database
         self.worker: BarrierWorker = manager.worker(database)
         self._reader: Reader = self.worker.reader()
@@ -128,6 +165,10 @@ class SessionState:
         if _SEVERITIES.index(notice.severity.lower()) >= _SEVERITIES.index(wanted):
             self.notices(notice)
 
+    def now_ms(self) -> int:
+        """Return the wall clock, in milliseconds since 1970."""
+        return self._clock.now_ms()
+
     # --- reading ----------------------------------------------------------------------------------
 
     @property
@@ -152,6 +193,12 @@ class SessionState:
     def arm(self) -> None:
         """A statement begins: forget an earlier cancel, start its time."""
         self.interrupt.arm(self.settings.milliseconds("statement_timeout"))
+
+    def rest(self) -> None:
+        """The statement is over; a cancel that comes now is too late."""
+        self.interrupt.disarm()
+        self.query = ""
+        self.turn += 1
 
     def arm_again(self) -> None:
         """A statement goes on after a pause of the client's; a cancel meanwhile ends it."""
@@ -199,6 +246,8 @@ class SessionState:
 
     def drop_staging(self, names: Sequence[str]) -> None:
         """Drop staging tables; those that went with a transaction are passed over."""
+        if not names:
+            return
         reader = self.reader
         with suppress(PgError):
             for name in names:
@@ -256,8 +305,26 @@ class SessionState:
     def leave(self, *, is_committed: bool) -> None:
         """The transaction is over, whatever became of its work."""
         self.transaction = Transaction()
+        self._settle_cursors(is_committed=is_committed)
         self.settings.end(is_committed=is_committed)
         self.apply_time_zone()
+
+    def close_cursors(self) -> None:
+        """Close every cursor."""
+        staging = [cursor.staging for cursor in self.cursors.values()]
+        self.cursors.clear()
+        self.drop_staging(staging)
+
+    def _settle_cursors(self, *, is_committed: bool) -> None:
+        """Close the cursors that do not outlive the transaction that is over."""
+        closed = [
+            name
+            for name, cursor in self.cursors.items()
+            if not cursor.is_holdable or not (is_committed or cursor.is_settled)
+        ]
+        self.drop_staging([self.cursors.pop(name).staging for name in closed])
+        for cursor in self.cursors.values():
+            cursor.is_settled = True
 
     def apply_time_zone(self) -> None:
         """Let the reader use the zone that is set."""
@@ -274,6 +341,7 @@ class SessionState:
         """
         worker = self.manager.worker(database)
         reader = worker.reader()
+        self.close_cursors()
         before = self.reader
         self.worker, self._reader, self.database = worker, reader, database
         before.close()

@@ -142,6 +142,10 @@ class Settings:
         self._reset[key] = value
         self._restore(key, value)
 
+    def become_defaults(self) -> None:
+        """What is set now is what RESET goes back to: the client began the session with it."""
+        self._reset = dict(self._values)
+
     def begin(self) -> None:
         """A transaction block begins."""
         assert not self._is_in_block

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from catalog.errors import ObjectNotInPrerequisiteState
-from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, View
 from catalog.state import Catalog
 from catalog.types import PgType
 from server.session_state import SessionContext, SessionState
@@ -23,9 +20,6 @@ Hints = tuple[PgType | None, ...]
 #: What a bound statement depends on beside its text.
 Basis = tuple[object, ...]
 
-#: The basis of what holds for one execution only.
-ONCE: Final[Basis] = ()
-
 
 @dataclass(slots=True)
 class Binding(Generic[BoundT]):
@@ -35,11 +29,13 @@ class Binding(Generic[BoundT]):
         bound: The result.
         catalog: What names were looked up in.
         basis: For what it holds.
+        reads_system: Whether it holds rows of system catalogs.
     """
 
     bound: BoundT
     catalog: Catalog
     basis: Basis
+    reads_system: bool
     _bind: Callable[[BindContext], BoundT]
     _offset: int
     _hints: Hints
@@ -50,9 +46,10 @@ class Binding(Generic[BoundT]):
         Raises:
             PgError: What it names is not there any more, or does not fit.
         """
-        if not self.basis or self.basis != current_basis(state):
+        if self.basis != current_basis(state, reads_system=self.reads_system):
             fresh = bind(state, self._bind, offset=self._offset, hints=self._hints)
             self.bound, self.catalog, self.basis = fresh.bound, fresh.catalog, fresh.basis
+            self.reads_system = fresh.reads_system
         return self.bound
 
 
@@ -71,40 +68,12 @@ def bind(
     catalog = state.catalog()
     context: SessionContext = state.bind_context(catalog, offset=offset, hints=hints)
     bound = bind_statement(context.context)
-    check_readable(catalog, bound.depends_on)
-    is_once = context.has_read_system or bound.is_volatile or bool(state.transaction.staged)
-    stands_on = ONCE if is_once else current_basis(state)
-    return Binding(bound, catalog, stands_on, bind_statement, offset, hints)
+    basis = current_basis(state, reads_system=context.has_read_system)
+    return Binding(bound, catalog, basis, context.has_read_system, bind_statement, offset, hints)
 
 
-def current_basis(state: SessionState) -> Basis:
-    """Return what statements stand on that are bound now."""
-    if state.transaction.staged:
-        return ONCE
-    return (state.database, state.catalog().version, state.settings.version)
-
-
-def check_readable(catalog: Catalog, oids: frozenset[Oid]) -> None:
-    """Refuse views that have no rows to read.
-
-    Raises:
-        ObjectNotInPrerequisiteState: One is not filled yet, or has failed.
-    """
-    for oid in oids:
-        relation = catalog.relations[oid]
-        match relation:
-            case View():
-                check_readable(catalog, relation.depends_on)
-            case MaterializedView(status=JobStatus.CREATING):
-                raise ObjectNotInPrerequisiteState(
-                    f'materialized view "{relation.name}" is still being created',
-                    hint="SHOW JOBS tells how far it is.",
-                )
-            case MaterializedView(status=JobStatus.FAILED):
-                raise ObjectNotInPrerequisiteState(
-                    f'materialized view "{relation.name}" has failed',
-                    detail=relation.error,
-                    hint="Drop it and create it again.",
-                )
-            case _:
-                pass
+def current_basis(state: SessionState, *, reads_system: bool) -> Basis:
+    """Return what a statement stands on that is bound now."""
+    written = tuple(state.transaction.staged.values())
+    turn = state.turn if reads_system else 0
+    return (state.database, state.catalog().version, state.settings.version, written, turn)

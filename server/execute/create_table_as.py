@@ -1,0 +1,83 @@
+"""CREATE TABLE AS: a table, then an INSERT of the query's rows, which waits while paused."""
+
+from __future__ import annotations
+
+from barrier.command import ChangeCatalog
+from barrier.writes import ORDINAL, TableWrites, WriteSet
+from catalog.errors import PgError
+from catalog.oid import Oid
+from catalog.relation import Table
+from catalog.state import CreateRelation, DropRelations
+from server.execute.binding import bind
+from server.execute.ddl import is_there_already, result_columns
+from server.execute.engine_sql import engine_sql
+from server.execute.names import new_name
+from server.execute.transaction import commit_on_the_way, write
+from server.result import Done
+from server.session_state import SessionState
+from server.sql import statement as s
+from server.sql.bind.bind_query import bind_query
+from server.sql.bind.result import BoundQuery
+
+
+def create_table_as(state: SessionState, statement: s.CreateTable) -> Done:
+    """Make a table of a query's rows.
+
+    Raises:
+        PgError: The name is taken, the query fails, or the wait was ended; no table is left.
+    """
+    query = statement.query
+    assert query is not None
+    commit_on_the_way(state)
+    catalog = state.worker.catalog
+    schema, name = new_name(state, catalog, statement.name)
+    if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
+        return Done("CREATE TABLE AS")
+    binding = bind(
+        state, lambda context: bind_query(query, context), offset=statement.start, hints=()
+    )
+    table = Table(
+        oid=state.manager.allocate_oid(),
+        schema=schema,
+        name=name,
+        owner=state.user.name,
+        columns=result_columns(binding.bound, statement.column_names),
+        definition=statement.text,
+        created_ms=state.now_ms(),
+    )
+    state.perform(ChangeCatalog((CreateRelation(table),)))
+    if not statement.with_data:
+        return Done("CREATE TABLE AS")
+    try:
+        count = _fill(state, table, binding.current(state))
+    except PgError:
+        _take_back(state, table.oid)
+        raise
+    return Done(f"SELECT {count}")
+
+
+def _fill(state: SessionState, table: Table, bound: BoundQuery) -> int:
+    state.wait_until_running()
+    sql, parameters = engine_sql(bound.tree, ())
+    name = state.manager.allocate_name()
+    columns = ", ".join(
+        f"{column.storage_name}::{column.type.duckdb} AS {column.storage_name}"
+        for column in table.columns
+    )
+    reader = state.reader
+    with state.interruptible():
+        count = reader.run(
+            f"CREATE TABLE {name} AS SELECT {columns}, row_number() OVER () AS {ORDINAL} "
+            f"FROM ({sql}) AS q",
+            parameters,
+        )
+    if count:
+        write(state, WriteSet((TableWrites(table.oid, new=name),)))
+    else:
+        state.drop_staging([name])
+    return count
+
+
+def _take_back(state: SessionState, oid: Oid) -> None:
+    """Drop the table again; the statement's own wait is over, so nobody waits for it."""
+    state.worker.submit(ChangeCatalog((DropRelations(frozenset({oid})),)))

@@ -1,0 +1,153 @@
+"""DECLARE, FETCH, MOVE and CLOSE.
+
+A cursor's rows are computed when it is declared and kept in a staging table, so that it reads its
+transaction's snapshot, goes both ways and, WITH HOLD, outlives the transaction.
+"""
+
+from __future__ import annotations
+
+from barrier.writes import ORDINAL
+from catalog.errors import (
+    DuplicateCursor,
+    FeatureNotSupported,
+    InvalidCursorState,
+    NoActiveTransaction,
+    UndefinedCursor,
+)
+from server.execute.binding import bind
+from server.execute.engine_sql import engine_sql
+from server.result import Done, EngineRows
+from server.session_state import Cursor, SessionState
+from server.sql import statement as s
+from server.sql.bind.bind_query import bind_query
+
+
+def declare(state: SessionState, statement: s.DeclareCursor) -> Done:
+    """Do DECLARE.
+
+    Raises:
+        PgError: The name is taken, there is no transaction, or the query fails.
+    """
+    if statement.is_binary:
+        raise FeatureNotSupported("DECLARE BINARY CURSOR is not supported")
+    if not statement.is_holdable and not state.transaction.is_open:
+        raise NoActiveTransaction("DECLARE CURSOR can only be used in transaction blocks")
+    if statement.name in state.cursors:
+        raise DuplicateCursor(f'cursor "{statement.name}" already exists')
+    query = statement.query
+    offset = statement.query_source.start
+    binding = bind(state, lambda context: bind_query(query, context), offset=offset, hints=())
+    sql, parameters = engine_sql(binding.bound.tree, ())
+    staging = state.manager.allocate_name()
+    reader = state.reader
+    with state.interruptible():
+        rows = reader.run(
+            f"CREATE TABLE {staging} AS SELECT *, row_number() OVER () AS {ORDINAL} "
+            f"FROM ({sql}) AS q",
+            parameters,
+        )
+    state.cursors[statement.name] = Cursor(
+        binding.bound.columns,
+        staging,
+        rows,
+        is_scrollable=statement.is_scroll is not False,
+        is_holdable=statement.is_holdable,
+        is_settled=not state.transaction.is_open,
+    )
+    return Done("DECLARE CURSOR")
+
+
+def find(state: SessionState, name: str) -> Cursor:
+    """Return the cursor of that name.
+
+    Raises:
+        UndefinedCursor: There is none.
+    """
+    found = state.cursors.get(name)
+    if found is None:
+        raise UndefinedCursor(f'cursor "{name}" does not exist')
+    return found
+
+
+def fetch(state: SessionState, statement: s.Fetch) -> EngineRows:
+    """Do FETCH.
+
+    Raises:
+        PgError: There is no such cursor, or it does not go backwards.
+    """
+    cursor = find(state, statement.cursor)
+    first, last, is_backward = _move(cursor, statement.direction, statement.count)
+    columns = ", ".join(f"c{number}" for number in range(1, len(cursor.columns) + 1))
+    order = "DESC" if is_backward else "ASC"
+    query = (
+        f"SELECT {columns} FROM {cursor.staging} WHERE {ORDINAL} BETWEEN {first} AND {last} "
+        f"ORDER BY {ORDINAL} {order}"
+    )
+    return EngineRows(state, cursor.columns, (query, ()), command="FETCH")
+
+
+def move(state: SessionState, statement: s.Move) -> Done:
+    """Do MOVE.
+
+    Raises:
+        PgError: There is no such cursor, or it does not go backwards.
+    """
+    cursor = find(state, statement.cursor)
+    first, last, _ = _move(cursor, statement.direction, statement.count)
+    return Done(f"MOVE {max(last - first + 1, 0)}")
+
+
+def close(state: SessionState, name: str | None) -> Done:
+    """Do CLOSE of one cursor, or of all.
+
+    Raises:
+        UndefinedCursor: There is no such cursor.
+    """
+    if name is None:
+        state.close_cursors()
+        return Done("CLOSE CURSOR ALL")
+    cursor = find(state, name)
+    del state.cursors[name]
+    state.drop_staging([cursor.staging])
+    return Done("CLOSE CURSOR")
+
+
+def _move(cursor: Cursor, direction: s.FetchDirection, count: int | None) -> tuple[int, int, bool]:
+    """Move a cursor; return the first and last row it passed over and whether backwards.
+
+    Positions are 0 before the first row, 1 to n on a row and n + 1 behind the last.
+    """
+    at, end = cursor.position, cursor.rows + 1
+    match direction:
+        case s.FetchDirection.FORWARD | s.FetchDirection.BACKWARD:
+            is_backward = (direction is s.FetchDirection.BACKWARD) != (
+                count is not None and count < 0
+            )
+            steps = end if count is None else abs(count)
+            if steps == 0:
+                return at, at if 0 < at < end else at - 1, False
+            if not is_backward:
+                cursor.position = min(at + steps, end)
+                return at + 1, min(at + steps, cursor.rows), False
+            _require_scroll(cursor)
+            cursor.position = max(at - steps, 0)
+            return max(at - steps, 1), at - 1, True
+        case s.FetchDirection.ABSOLUTE | s.FetchDirection.RELATIVE:
+            assert count is not None
+            if direction is s.FetchDirection.RELATIVE:
+                wanted = at + count
+            else:
+                wanted = count if count >= 0 else end + count
+            if wanted < at:
+                _require_scroll(cursor)
+            cursor.position = min(max(wanted, 0), end)
+            on_row = 0 < wanted < end
+            return wanted, wanted if on_row else wanted - 1, False
+
+
+def _require_scroll(cursor: Cursor) -> None:
+    if not cursor.is_scrollable:
+        raise InvalidCursorState(
+            "cursor can only scan forward",
+            hint="Declare it with SCROLL option to enable backward scan.",
+        )

@@ -1,0 +1,306 @@
+"""CREATE TABLE, CREATE VIEW, CREATE SCHEMA and ALTER ... RENAME.
+
+Names come first: what is there already, IF NOT EXISTS, duplicates. What is created takes effect at
+once, also inside a transaction block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from barrier.command import ChangeCatalog
+from catalog import types
+from catalog.errors import (
+    DuplicateColumn,
+    DuplicateSchema,
+    DuplicateTable,
+    FeatureNotSupported,
+    InvalidTableDefinition,
+    Notice,
+    SqlSyntaxError,
+    UndefinedColumn,
+    UndefinedObject,
+)
+from catalog.relation import Column, MaterializedView, Relation, Schema, Table, View
+from catalog.sqlstate import SqlState
+from catalog.state import Catalog, Change, CreateRelation, CreateSchema, ReplaceRelation
+from catalog.types import UNKNOWN, PgType
+from server.execute.names import (
+    check_column_name,
+    check_schema_name,
+    find_relation,
+    get_relation,
+    must_own,
+    new_name,
+    wrong_kind,
+)
+from server.execute.transaction import commit_on_the_way
+from server.result import Done
+from server.session_state import SessionState
+from server.sql import statement as s
+from server.sql.bind.bind_query import bind_query
+from server.sql.bind.default import bind_default
+from server.sql.bind.result import BoundQuery
+from server.sql.bind.type_name import resolve_type
+
+_KINDS: dict[s.ObjectKind, type] = {
+    s.ObjectKind.TABLE: Table,
+    s.ObjectKind.VIEW: View,
+    s.ObjectKind.MATERIALIZED_VIEW: MaterializedView,
+}
+
+
+def kind_of(kind: s.ObjectKind) -> type:
+    """Return the class of relations that DROP and its like name by a kind.
+
+    Raises:
+        FeatureNotSupported: There are none of that kind here.
+    """
+    if kind not in _KINDS:
+        raise FeatureNotSupported(f"{kind.lower()}s are not supported")
+    return _KINDS[kind]
+
+
+def create_table(state: SessionState, statement: s.CreateTable) -> Done:
+    """Make an empty table.
+
+    Raises:
+        PgError: The name is taken, or its definition does not make sense.
+    """
+    _refuse_options(statement.options)
+    commit_on_the_way(state)
+    catalog = state.worker.catalog
+    schema, name = new_name(state, catalog, statement.name)
+    if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
+        return Done("CREATE TABLE")
+    columns = _columns(state, catalog, statement)
+    key = _primary_key(columns, statement.primary_key)
+    columns = tuple(replace(c, is_nullable=False) if c.number in key else c for c in columns)
+    table = Table(
+        oid=state.manager.allocate_oid(),
+        schema=schema,
+        name=name,
+        owner=state.user.name,
+        columns=columns,
+        primary_key=key,
+        definition=statement.text,
+        created_ms=state.now_ms(),
+    )
+    state.perform(ChangeCatalog((CreateRelation(table),)))
+    return Done("CREATE TABLE")
+
+
+def create_view(state: SessionState, statement: s.CreateView) -> Done:
+    """Give a query a name.
+
+    Raises:
+        PgError: The name is taken, or the query does not make sense.
+    """
+    commit_on_the_way(state)
+    catalog = state.worker.catalog
+    schema, name = new_name(state, catalog, statement.name)
+    if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
+        return Done("CREATE VIEW")
+    bound = bound_for_view(state, catalog, statement.query, statement.start)
+    view = View(
+        oid=state.manager.allocate_oid(),
+        schema=schema,
+        name=name,
+        owner=state.user.name,
+        columns=result_columns(bound, statement.columns),
+        query=bound.tree.sql(dialect="duckdb"),
+        depends_on=bound.depends_on,
+        definition=statement.text,
+        created_ms=state.now_ms(),
+    )
+    state.perform(ChangeCatalog((CreateRelation(view),)))
+    return Done("CREATE VIEW")
+
+
+def create_schema(state: SessionState, statement: s.CreateSchema) -> Done:
+    """Make a schema.
+
+    Raises:
+        PgError: The name is taken or kept for the system.
+    """
+    commit_on_the_way(state)
+    name = statement.name
+    check_schema_name(name)
+    if name in state.worker.catalog.schemas:
+        if not statement.if_not_exists:
+            raise DuplicateSchema(f'schema "{name}" already exists')
+        state.notice(
+            Notice(f'schema "{name}" already exists, skipping', sqlstate=SqlState.DUPLICATE_SCHEMA)
+        )
+        return Done("CREATE SCHEMA")
+    owner = statement.owner or state.user.name
+    if state.manager.user(owner) is None:
+        raise UndefinedObject(f'role "{owner}" does not exist')
+    schema = Schema(state.manager.allocate_oid(), name, owner)
+    state.perform(ChangeCatalog((CreateSchema(schema),)))
+    return Done("CREATE SCHEMA")
+
+
+def rename(state: SessionState, statement: s.AlterRename) -> Done:
+    """Give a relation another name in its schema.
+
+    Raises:
+        PgError: It does not exist, is of another kind, or the name is taken.
+    """
+    kind = kind_of(statement.kind)
+    commit_on_the_way(state)
+    tag = Done(f"ALTER {statement.kind}")
+    catalog = state.worker.catalog
+    if statement.if_exists and find_relation(state, catalog, statement.name) is None:
+        state.notice(Notice(f'relation "{statement.name}" does not exist, skipping'))
+        return tag
+    relation = get_relation(state, catalog, statement.name)
+    if not isinstance(relation, kind):
+        raise wrong_kind(relation, kind)
+    must_own(state, relation)
+    renamed: Relation = replace(relation, name=statement.new_name)
+    change: Change = ReplaceRelation(renamed)
+    state.perform(ChangeCatalog((change,)))
+    return tag
+
+
+def is_there_already(
+    state: SessionState, catalog: Catalog, schema: str, name: str, *, if_not_exists: bool
+) -> bool:
+    """Whether a relation is there and that is fine; the user is told.
+
+    Raises:
+        DuplicateTable: It is there and that is not fine.
+    """
+    if catalog.find(schema, name) is None:
+        return False
+    if not if_not_exists:
+        raise DuplicateTable.named(name)
+    state.notice(
+        Notice(f'relation "{name}" already exists, skipping', sqlstate=SqlState.DUPLICATE_TABLE)
+    )
+    return True
+
+
+def bound_for_view(
+    state: SessionState,
+    catalog: Catalog,
+    query: exp.Expr,
+    offset: int,
+    *,
+    is_streaming: bool = False,
+) -> BoundQuery:
+    """Bind the query of a view.
+
+    Raises:
+        PgError: It does not make sense, or reads what changes without the database's doing.
+    """
+    context = state.bind_context(catalog, offset=offset, is_streaming=is_streaming)
+    bound = bind_query(query, context.context)
+    if context.has_read_system:
+        raise FeatureNotSupported("views over system catalogs are not supported")
+    if bound.parameters:
+        raise FeatureNotSupported("parameters are not supported in the query of a view")
+    return bound
+
+
+def result_columns(bound: BoundQuery, names: Sequence[s.ColumnName]) -> tuple[Column, ...]:
+    """Return the columns of a view or of CREATE TABLE AS.
+
+    Raises:
+        PgError: There are too many names, or one is used twice or may not be used.
+    """
+    if len(names) > len(bound.columns):
+        raise SqlSyntaxError(
+            "too many column names were specified", position=names[len(bound.columns)].position
+        )
+    given = [*((n.name, n.position) for n in names)]
+    given += [(column.name, None) for column in bound.columns[len(names) :]]
+    _check_names(given)
+    return tuple(
+        Column(name, types.TEXT if column.type == UNKNOWN else column.type, number)
+        for number, ((name, _), column) in enumerate(zip(given, bound.columns, strict=True), 1)
+    )
+
+
+def column_type(text: str, *, position: int | None) -> PgType:
+    """Return the type that a column's declaration names.
+
+    Raises:
+        PgError: There is no such type, or not with such modifiers.
+    """
+    if "(" not in text:
+        return types.by_name(text, position=position)
+    return resolve_type(exp.DataType.build(text, dialect="risingwave", udt=True), position=position)
+
+
+def _refuse_options(options: Sequence[s.Option]) -> None:
+    if options:
+        raise FeatureNotSupported(
+            f'option "{options[0].name}" of CREATE TABLE is not supported',
+            position=options[0].position,
+        )
+
+
+def _columns(state: SessionState, catalog: Catalog, statement: s.CreateTable) -> tuple[Column, ...]:
+    _check_names([(column.name, column.position) for column in statement.columns])
+    return tuple(
+        _column(state, catalog, statement, definition, number)
+        for number, definition in enumerate(statement.columns, 1)
+    )
+
+
+def _column(
+    state: SessionState,
+    catalog: Catalog,
+    statement: s.CreateTable,
+    definition: s.ColumnDefinition,
+    number: int,
+) -> Column:
+    pg_type = column_type(definition.type, position=definition.type_position)
+    if pg_type.category in ("P", "X"):
+        raise InvalidTableDefinition(
+            f'column "{definition.name}" has pseudo-type {pg_type.sql_name}',
+            position=definition.position,
+        )
+    default = None
+    if definition.default is not None:
+        context = state.bind_context(catalog, offset=statement.start).context
+        default = bind_default(definition.default, pg_type, context)
+    return Column(
+        definition.name,
+        pg_type,
+        number,
+        is_nullable=not definition.is_not_null,
+        default=default,
+        default_source=definition.default_text,
+    )
+
+
+def _primary_key(columns: Sequence[Column], names: Sequence[s.ColumnName]) -> tuple[int, ...]:
+    numbers = {column.name: column.number for column in columns}
+    key: list[int] = []
+    for named in names:
+        if named.name not in numbers:
+            raise UndefinedColumn(
+                f'column "{named.name}" named in key does not exist', position=named.position
+            )
+        if numbers[named.name] in key:
+            raise DuplicateColumn(
+                f'column "{named.name}" appears twice in primary key constraint',
+                position=named.position,
+            )
+        key.append(numbers[named.name])
+    return tuple(key)
+
+
+def _check_names(names: Sequence[tuple[str, int | None]]) -> None:
+    seen: set[str] = set()
+    for name, position in names:
+        check_column_name(name, position=position)
+        if name in seen:
+            raise DuplicateColumn(f'column "{name}" specified more than once', position=position)
+        seen.add(name)

@@ -1,0 +1,285 @@
+"""Which statement is executed by what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from catalog.errors import FeatureNotSupported, ReadOnlyTransaction
+from server.execute import (
+    alter,
+    create_table_as,
+    cursor,
+    database,
+    ddl,
+    drop,
+    explain,
+    pause,
+    prepared,
+    set_parameter,
+    show,
+    streaming,
+    transaction,
+)
+from server.execute.binding import bind
+from server.execute.describe import Described
+from server.execute.dml import execute_write
+from server.execute.query import execute_query
+from server.result import Done, Result
+from server.session_state import SessionState
+from server.sql import statement as s
+from server.sql.bind.bind_query import bind_query
+from server.sql.bind.result import BoundQuery
+
+#: Statements that are accepted in a failed transaction.
+_ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
+
+#: Statements that change what there is; not in a transaction that only reads.
+_CHANGES: Final = {
+    s.CreateTable: "CREATE TABLE",
+    s.CreateView: "CREATE VIEW",
+    s.CreateMaterializedView: "CREATE MATERIALIZED VIEW",
+    s.CreateSchema: "CREATE SCHEMA",
+    s.CreateDatabase: "CREATE DATABASE",
+    s.Drop: "DROP",
+    s.AlterRename: "ALTER",
+    s.AlterDatabaseSet: "ALTER DATABASE",
+    s.AlterSystemSet: "ALTER SYSTEM",
+}
+
+
+def ends_transaction(statement: s.Statement) -> bool:
+    """Whether a statement is accepted in a failed transaction."""
+    return isinstance(statement, _ENDS)
+
+
+def execute(
+    state: SessionState,
+    statement: s.Statement,
+    described: Described,
+    parameters: Sequence[object],
+) -> Result:
+    """Run a statement.
+
+    Args:
+        state: The session.
+        statement: What to run.
+        described: What ``describe`` returned for it.
+        parameters: The values of $1, $2, ...
+
+    Raises:
+        PgError: It cannot be done; nothing of it is left.
+    """
+    changes = _CHANGES.get(type(statement))
+    if changes is not None and state.transaction.is_read_only:
+        raise ReadOnlyTransaction(f"cannot execute {changes} in a read-only transaction")
+    match statement:
+        case s.Query() | s.Insert() | s.Update() | s.Delete():
+            return _data(state, statement, described, parameters)
+        case s.Explain():
+            return _explain(state, statement, described, parameters)
+        case s.ExecuteStatement():
+            run, known, values = prepared.arguments(state, statement)
+            return execute(state, run, known, values)
+        case s.Unsupported(what):
+            raise FeatureNotSupported(f"{what} is not supported")
+        case s.Copy(direction):
+            raise FeatureNotSupported(f"COPY {direction} is not supported")
+        case _:
+            return (
+                _definition(state, statement)
+                or _told(state, statement)
+                or _transaction(state, statement)
+                or _session(state, statement)
+            )
+
+
+def _data(
+    state: SessionState,
+    statement: s.Query | s.Insert | s.Update | s.Delete,
+    described: Described,
+    parameters: Sequence[object],
+) -> Result:
+    binding = described.binding
+    assert binding is not None, statement
+    if not isinstance(statement, s.Query):
+        assert not isinstance(binding.bound, BoundQuery)
+        return execute_write(state, binding, parameters)  # type: ignore[arg-type]
+    if set_parameter.calls_set_config(statement.tree):
+        tree = set_parameter.apply_set_config(state, statement.tree, is_executed=True)
+        hints = tuple(binding.bound.parameters)
+        binding = bind(state, lambda c: bind_query(tree, c), offset=statement.start, hints=hints)
+    return execute_query(state, binding, parameters)  # type: ignore[arg-type]
+
+
+def _explain(
+    state: SessionState,
+    statement: s.Explain,
+    described: Described,
+    parameters: Sequence[object],
+) -> Result:
+    explain.check_explainable(statement)
+    binding = described.binding
+    match statement.statement:
+        case s.Query():
+            assert binding is not None
+            return explain.explain_query(
+                state,
+                binding,
+                parameters,
+                is_analyze=statement.is_analyze,  # type: ignore[arg-type]
+            )
+        case s.Insert() | s.Update() | s.Delete():
+            assert binding is not None
+            return explain.explain_write(state, binding, parameters)  # type: ignore[arg-type]
+        case s.CreateMaterializedView() as view:
+            return explain.explain_view(state, view, is_verbose=statement.is_verbose)
+        case s.CreateView() | s.CreateTable() as definition:
+            return explain.explain_definition(state, definition)
+        case _:
+            raise FeatureNotSupported("EXPLAIN of such a statement is not supported")
+
+
+def _definition(state: SessionState, statement: s.Statement) -> Result | None:
+    """Run a statement that changes what there is, or the flow."""
+    match statement:
+        case s.CreateTable(query=None):
+            return ddl.create_table(state, statement)
+        case s.CreateTable():
+            return create_table_as.create_table_as(state, statement)
+        case s.CreateView():
+            return ddl.create_view(state, statement)
+        case s.CreateMaterializedView():
+            return streaming.create_materialized_view(state, statement)
+        case s.CreateSchema():
+            return ddl.create_schema(state, statement)
+        case s.CreateDatabase():
+            return database.create_database(state, statement)
+        case s.Drop():
+            return _drop(state, statement)
+        case s.AlterRename():
+            return ddl.rename(state, statement)
+        case s.AlterSystemPause():
+            return pause.pause_system(state)
+        case s.AlterSystemResume():
+            return pause.resume_system(state)
+        case s.AlterDatabasePause(name):
+            return pause.pause_database(state, name)
+        case s.AlterDatabaseResume(name):
+            return pause.resume_database(state, name)
+        case s.AlterSystemSet(name, value):
+            return alter.set_system_parameter(state, name, value)
+        case s.AlterDatabaseSet(name, parameter, value):
+            return alter.set_database_parameter(state, name, parameter, value)
+        case s.Flush():
+            return streaming.flush(state)
+        case s.Wait():
+            return streaming.wait(state)
+        case s.CancelJobs():
+            return streaming.cancel_jobs(state, statement)
+        case _:
+            return None
+
+
+def _drop(state: SessionState, statement: s.Drop) -> Done:
+    match statement.kind:
+        case s.ObjectKind.SCHEMA:
+            return drop.drop_schemas(
+                state,
+                [name.name for name in statement.names],
+                if_exists=statement.if_exists,
+                is_cascade=statement.is_cascade,
+            )
+        case s.ObjectKind.DATABASE:
+            (name,) = statement.names
+            return database.drop_database(
+                state, name.name, if_exists=statement.if_exists, is_forced=statement.is_forced
+            )
+        case _:
+            return drop.drop_relations(
+                state,
+                ddl.kind_of(statement.kind),
+                statement.names,
+                if_exists=statement.if_exists,
+                is_cascade=statement.is_cascade,
+            )
+
+
+def _told(state: SessionState, statement: s.Statement) -> Result | None:
+    """Run a statement that tells what there is."""
+    match statement:
+        case s.Show("all"):
+            return show.show_all(state)
+        case s.Show(name):
+            return show.show_parameter(state, name)
+        case s.ShowObjects():
+            return show.show_objects(state, statement)
+        case s.ShowColumns(relation):
+            return show.describe(state, relation, has_summary=False)
+        case s.Describe(relation):
+            return show.describe(state, relation, has_summary=True)
+        case s.ShowIndexes(relation):
+            return show.show_indexes(state, relation)
+        case s.ShowCreate(kind, name):
+            return show.show_create(state, ddl.kind_of(kind), name)
+        case _:
+            return None
+
+
+def _transaction(state: SessionState, statement: s.Statement) -> Result | None:
+    """Run a statement that begins, marks or ends a transaction."""
+    match statement:
+        case s.Begin(modes):
+            set_parameter.check_isolation(modes)
+            tag = "START TRANSACTION" if statement.text[:5].upper() == "START" else "BEGIN"
+            return transaction.begin(state, tag, is_read_only=modes.is_read_only)
+        case s.Commit(is_chained=True) | s.Rollback(is_chained=True):
+            raise FeatureNotSupported("AND CHAIN is not supported")
+        case s.Commit():
+            return transaction.commit(state)
+        case s.Rollback():
+            return transaction.rollback(state)
+        case s.Savepoint(name):
+            return transaction.savepoint(state, name)
+        case s.RollbackTo(name):
+            return transaction.rollback_to(state, name)
+        case s.ReleaseSavepoint(name):
+            return transaction.release(state, name)
+        case s.SetTransaction():
+            return set_parameter.set_transaction(state, statement)
+        case s.DeclareCursor():
+            return cursor.declare(state, statement)
+        case s.Fetch():
+            return cursor.fetch(state, statement)
+        case s.Move():
+            return cursor.move(state, statement)
+        case s.CloseCursor(name):
+            return cursor.close(state, name)
+        case _:
+            return None
+
+
+def _session(state: SessionState, statement: s.Statement) -> Result:
+    """Run a statement about the session itself."""
+    match statement:
+        case s.Set():
+            return set_parameter.set_parameter(state, statement)
+        case s.Reset(name):
+            return set_parameter.reset_parameter(state, name)
+        case s.Discard(what):
+            return set_parameter.discard(state, what)
+        case s.Use(name):
+            return database.use_database(state, name)
+        case s.Prepare():
+            return prepared.prepare(state, statement)
+        case s.Deallocate(name):
+            return prepared.deallocate(state, name)
+        case s.DeallocateAll():
+            return prepared.deallocate(state, None)
+        case s.Unlisten():
+            # There are no notifications, so there is never one to stop.
+            return Done("UNLISTEN")
+        case s.Listen() | s.Notify():
+            raise FeatureNotSupported(f"{type(statement).__name__.upper()} is not supported")
+        case _:
+            raise AssertionError(statement)

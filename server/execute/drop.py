@@ -1,0 +1,163 @@
+"""DROP TABLE, VIEW, MATERIALIZED VIEW and SCHEMA."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from barrier.command import ChangeCatalog
+from catalog.errors import (
+    DependentObjectsStillExist,
+    InsufficientPrivilege,
+    Notice,
+    UndefinedSchema,
+    UndefinedTable,
+)
+from catalog.oid import Oid
+from catalog.relation import KIND_NAMES, Relation
+from catalog.state import (
+    SYSTEM_SCHEMAS,
+    Catalog,
+    Change,
+    DropRelations,
+    DropSchema,
+    describe,
+    still_needed,
+)
+from server.execute.names import (
+    find_relation,
+    is_system_relation,
+    must_own,
+    schema_of,
+    wrong_kind,
+)
+from server.execute.transaction import commit_on_the_way
+from server.result import Done
+from server.session_state import SessionState
+from server.sql.statement import QualifiedName
+
+
+def drop_relations(
+    state: SessionState,
+    kind: type,
+    names: Sequence[QualifiedName],
+    *,
+    if_exists: bool,
+    is_cascade: bool,
+) -> Done:
+    """Take relations of one kind away, all that are named or none.
+
+    Raises:
+        PgError: One does not exist, is of another kind, or is still needed.
+    """
+    commit_on_the_way(state)
+    catalog = state.worker.catalog
+    named = [
+        relation
+        for name in names
+        if (relation := _found(state, catalog, kind, name, if_exists=if_exists)) is not None
+    ]
+    if named:
+        dropped = _closed(state, catalog, named, is_cascade=is_cascade)
+        state.perform(ChangeCatalog((DropRelations(dropped),)))
+    return Done(f"DROP {KIND_NAMES[kind].upper()}")
+
+
+def drop_schemas(
+    state: SessionState, names: Sequence[str], *, if_exists: bool, is_cascade: bool
+) -> Done:
+    """Take schemas away, with what is in them if that was asked for.
+
+    Raises:
+        PgError: One does not exist, is the system's, or is not empty.
+    """
+    commit_on_the_way(state)
+    catalog = state.worker.catalog
+    changes: list[Change] = []
+    held: list[Relation] = []
+    for name in dict.fromkeys(names):
+        schema = catalog.schemas.get(name)
+        if schema is None:
+            if not if_exists:
+                raise UndefinedSchema.named(name)
+            state.notice(Notice(f'schema "{name}" does not exist, skipping'))
+            continue
+        if name in SYSTEM_SCHEMAS:
+            raise InsufficientPrivilege(
+                f"cannot drop schema {name} because it is required by the database system"
+            )
+        if not state.user.is_superuser and schema.owner != state.user.name:
+            raise InsufficientPrivilege(f"must be owner of schema {name}")
+        held.extend(catalog.in_schema(name))
+        changes.append(DropSchema(name))
+    if held and is_cascade:
+        changes.insert(0, DropRelations(_with_dependents(state, catalog, held, told=held)))
+    if changes:
+        # Without CASCADE the catalog itself refuses a schema that is not empty.
+        state.perform(ChangeCatalog(tuple(changes)))
+    return Done("DROP SCHEMA")
+
+
+def _found(
+    state: SessionState, catalog: Catalog, kind: type, name: QualifiedName, *, if_exists: bool
+) -> Relation | None:
+    """Return a relation that may be dropped; None when there is none and that is fine."""
+    relation = find_relation(state, catalog, name)
+    if relation is None:
+        if is_system_relation(state, name):
+            raise InsufficientPrivilege(
+                f"permission denied: {name} is a system catalog",
+                detail="System catalog modifications are currently disallowed.",
+            )
+        _missing(state, catalog, kind, name, if_exists=if_exists)
+        return None
+    if not isinstance(relation, kind):
+        raise wrong_kind(relation, kind)
+    must_own(state, relation)
+    return relation
+
+
+def _missing(
+    state: SessionState, catalog: Catalog, kind: type, name: QualifiedName, *, if_exists: bool
+) -> None:
+    schema = schema_of(state, name)
+    if schema is not None and schema not in catalog.schemas:
+        if not if_exists:
+            raise UndefinedSchema.named(schema)
+        state.notice(Notice(f'schema "{schema}" does not exist, skipping'))
+        return
+    if not if_exists:
+        raise UndefinedTable(f'{KIND_NAMES[kind]} "{name.name}" does not exist')
+    state.notice(Notice(f'{KIND_NAMES[kind]} "{name.name}" does not exist, skipping'))
+
+
+def _closed(
+    state: SessionState, catalog: Catalog, named: Sequence[Relation], *, is_cascade: bool
+) -> frozenset[Oid]:
+    """Return what goes: the named relations and, with CASCADE, what stands on them."""
+    oids = frozenset(relation.oid for relation in named)
+    if is_cascade:
+        return _with_dependents(state, catalog, named, told=named)
+    for relation in named:
+        if any(dependent.oid not in oids for dependent in catalog.dependents(relation.oid)):
+            refusal: DependentObjectsStillExist = still_needed(catalog, relation.oid)
+            raise refusal
+    return oids
+
+
+def _with_dependents(
+    state: SessionState, catalog: Catalog, named: Sequence[Relation], *, told: Sequence[Relation]
+) -> frozenset[Oid]:
+    """Return the relations and all that stands on them; the user is told of the latter."""
+    known = {relation.oid for relation in told}
+    everything = catalog.closure(relation.oid for relation in named)
+    also = [relation for relation in everything if relation.oid not in known]
+    if len(also) == 1:
+        state.notice(Notice(f"drop cascades to {describe(also[0])}"))
+    elif also:
+        state.notice(
+            Notice(
+                f"drop cascades to {len(also)} other objects",
+                detail="\n".join(f"drop cascades to {describe(r)}" for r in also),
+            )
+        )
+    return frozenset(relation.oid for relation in everything)

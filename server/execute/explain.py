@@ -1,0 +1,117 @@
+"""EXPLAIN: of a query the engine's plan in the user's names, of a view how it is maintained."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from catalog.errors import FeatureNotSupported
+from catalog.relation import storage_name
+from catalog.state import Catalog
+from catalog.types import TEXT
+from server.execute.binding import Binding
+from server.execute.ddl import bound_for_view
+from server.execute.dml import WriteBinding
+from server.execute.engine_sql import EngineSql, engine_sql
+from server.execute.streaming import planned_view
+from server.result import PythonRows
+from server.session_state import SessionState
+from server.sql import statement as s
+from server.sql.bind.result import BoundQuery, OutputColumn
+
+EXPLAIN_COLUMNS: Final = (OutputColumn("QUERY PLAN", TEXT),)
+
+_STORED: Final = re.compile(r"\b(?:memory\.|main\.)*r(\d+)\b")
+_ALIASED: Final = re.compile(r"\bt\d+\.")
+
+
+def explain_query(
+    state: SessionState,
+    binding: Binding[BoundQuery],
+    parameters: Sequence[object],
+    *,
+    is_analyze: bool,
+) -> PythonRows:
+    """Return the engine's plan of a query; with ANALYZE it is run."""
+    query = engine_sql(binding.current(state).tree, parameters)
+    return _engine_plan(state, binding.catalog, query, is_analyze=is_analyze)
+
+
+def explain_write(
+    state: SessionState, binding: WriteBinding, parameters: Sequence[object]
+) -> PythonRows:
+    """Return the engine's plan of the query that evaluates a write; nothing is written."""
+    bound = binding.current(state)
+    rows = _engine_plan(
+        state, binding.catalog, engine_sql(bound.tree, parameters), is_analyze=False
+    )
+    verb = type(bound).__name__.removeprefix("Bound").upper()
+    head = [(f"{verb} {bound.table.schema}.{bound.table.name}",)]
+    return PythonRows(EXPLAIN_COLUMNS, [*head, *rows.rows], "EXPLAIN")
+
+
+def explain_view(
+    state: SessionState, statement: s.CreateMaterializedView, *, is_verbose: bool
+) -> PythonRows:
+    """Return how a view would be maintained; nothing is created."""
+    catalog = state.worker.catalog
+    view = planned_view(state, catalog, statement)
+    names = {
+        oid: r.name if r.schema == "public" else f"{r.schema}.{r.name}"
+        for oid, r in catalog.relations.items()
+    }
+    names[view.oid] = view.name
+    lines = state.worker.plan(view, catalog).explain(is_verbose, names=names)
+    return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")
+
+
+def explain_definition(state: SessionState, query: s.CreateView | s.CreateTable) -> PythonRows:
+    """Return the engine's plan of the query in CREATE VIEW or CREATE TABLE AS."""
+    if query.query is None:
+        raise FeatureNotSupported("EXPLAIN of CREATE TABLE without a query is not supported")
+    catalog = state.worker.catalog
+    bound = bound_for_view(state, catalog, query.query, query.start)
+    return _engine_plan(state, catalog, engine_sql(bound.tree, ()), is_analyze=False)
+
+
+def check_explainable(statement: s.Explain) -> None:
+    """Refuse what EXPLAIN cannot do.
+
+    Raises:
+        FeatureNotSupported: A format other than text, or ANALYZE of a write.
+    """
+    if statement.format != "text":
+        raise FeatureNotSupported(f"EXPLAIN format {statement.format} is not supported")
+    if statement.is_analyze and not isinstance(statement.statement, s.Query):
+        raise FeatureNotSupported("EXPLAIN ANALYZE is supported for queries only")
+
+
+def _engine_plan(
+    state: SessionState, catalog: Catalog, query: EngineSql, *, is_analyze: bool
+) -> PythonRows:
+    sql, parameters = query
+    verb = "EXPLAIN ANALYZE" if is_analyze else "EXPLAIN"
+    reader = state.reader
+    with state.interruptible():
+        rows = reader.rows(f"{verb} {sql}", parameters)
+    text = "\n".join(str(row[-1]) for row in rows)
+    lines = _named(text, catalog).rstrip("\n").split("\n")
+    return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")
+
+
+def _named(text: str, catalog: Catalog) -> str:
+    """Return a plan with the relations' names in the place of their storage's."""
+    by_storage = {storage_name(oid): relation for oid, relation in catalog.relations.items()}
+
+    def name(match: re.Match[str]) -> str:
+        relation = by_storage.get(f"r{match[1]}")
+        if relation is None:
+            return match[0]
+        shown = relation.name
+        if relation.schema != "public":
+            shown = f"{relation.schema}.{shown}"
+        # The plan is drawn with boxes: a shorter name keeps their width.
+        return shown.ljust(len(match[0]))
+
+    return _ALIASED.sub("", _STORED.sub(name, text))

@@ -1,0 +1,147 @@
+"""From the names in a statement to what they name, and to where something new goes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from catalog.errors import (
+    FeatureNotSupported,
+    InsufficientPrivilege,
+    ReservedName,
+    UndefinedSchema,
+    UndefinedTable,
+    WrongObjectType,
+)
+from catalog.relation import MaterializedView, Relation, Table, View, kind_name
+from catalog.state import SYSTEM_SCHEMAS, Catalog
+from catalog.system.registry import SYSTEM_RELATIONS
+from server.session_state import SessionState
+from server.sql.statement import QualifiedName
+
+#: Columns that the server keeps in its storage, or that the peer reserves.
+_RESERVED_COLUMNS: Final = ("_row_id", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
+_RESERVED_PREFIXES: Final = ("__", "_rw_")
+
+#: What DROP and ALTER say of a kind, with its article.
+_WITH_ARTICLE: Final[dict[type, str]] = {
+    Table: "a table",
+    View: "a view",
+    MaterializedView: "a materialized view",
+}
+
+
+def schema_of(state: SessionState, name: QualifiedName) -> str | None:
+    """Return the schema that a name gives, or None.
+
+    Raises:
+        FeatureNotSupported: It is of another database.
+    """
+    if name.database is not None and name.database != state.database:
+        raise FeatureNotSupported(
+            f'cross-database references are not implemented: "{name}"', position=name.position
+        )
+    return name.schema
+
+
+def find_relation(state: SessionState, catalog: Catalog, name: QualifiedName) -> Relation | None:
+    """Return the relation of that name, looked up along the search path, or None."""
+    schema = schema_of(state, name)
+    schemas = state.search_path(catalog) if schema is None else (schema,)
+    return next((r for s in schemas if (r := catalog.find(s, name.name)) is not None), None)
+
+
+def get_relation(state: SessionState, catalog: Catalog, name: QualifiedName) -> Relation:
+    """Return the relation of that name.
+
+    Raises:
+        UndefinedTable: There is none.
+    """
+    relation = find_relation(state, catalog, name)
+    if relation is None:
+        raise UndefinedTable.named(str(name), position=name.position)
+    return relation
+
+
+def is_system_relation(state: SessionState, name: QualifiedName) -> bool:
+    """Whether a name is that of a system relation."""
+    schema = schema_of(state, name)
+    schemas = ("pg_catalog", "rw_catalog") if schema is None else (schema,)
+    return any((s, name.name) in SYSTEM_RELATIONS for s in schemas)
+
+
+def new_name(state: SessionState, catalog: Catalog, name: QualifiedName) -> tuple[str, str]:
+    """Return the schema and name for something that is created.
+
+    Raises:
+        UndefinedSchema: The schema does not exist.
+        InsufficientPrivilege: It is the system's.
+    """
+    schema = schema_of(state, name)
+    if schema is None:
+        return state.creation_schema(catalog), name.name
+    if schema not in catalog.schemas:
+        raise UndefinedSchema.named(schema, position=name.position)
+    if schema in SYSTEM_SCHEMAS:
+        raise InsufficientPrivilege(
+            f'permission denied to create "{schema}.{name.name}"',
+            detail="System catalog modifications are currently disallowed.",
+        )
+    return schema, name.name
+
+
+def check_schema_name(name: str) -> None:
+    """Refuse names that are kept for the system.
+
+    Raises:
+        ReservedName: It begins with ``pg_``.
+    """
+    if name.startswith("pg_"):
+        raise ReservedName(
+            f'unacceptable schema name "{name}"',
+            detail='The prefix "pg_" is reserved for system schemas.',
+        )
+
+
+def check_column_name(name: str, *, position: int | None = None) -> None:
+    """Refuse names of columns that the server keeps for itself.
+
+    Raises:
+        ReservedName: It is one.
+    """
+    if name in _RESERVED_COLUMNS:
+        raise ReservedName(
+            f'column name "{name}" conflicts with a system column name', position=position
+        )
+    for prefix in _RESERVED_PREFIXES:
+        if name.startswith(prefix):
+            raise ReservedName(
+                f'unacceptable column name "{name}"',
+                detail=f'The prefix "{prefix}" is reserved for system columns.',
+                position=position,
+            )
+
+
+def wrong_kind(relation: Relation, wanted: type) -> WrongObjectType:
+    """Build the error for a relation of another kind than the statement wants."""
+    return WrongObjectType(
+        f'"{relation.name}" is not {_WITH_ARTICLE[wanted]}',
+        hint=f"Use DROP {kind_name(relation).upper()} to remove {_WITH_ARTICLE[type(relation)]}.",
+    )
+
+
+def wrong_kind_to_show(relation: Relation, wanted: type) -> WrongObjectType:
+    """Build the error for SHOW CREATE of a relation of another kind."""
+    return WrongObjectType(
+        f'"{relation.name}" is not {_WITH_ARTICLE[wanted]}',
+        hint=f"Use SHOW CREATE {kind_name(relation).upper()}.",
+    )
+
+
+def must_own(state: SessionState, relation: Relation) -> None:
+    """Refuse to change what belongs to somebody else.
+
+    Raises:
+        InsufficientPrivilege: The user is neither its owner nor a superuser.
+    """
+    if not state.user.is_superuser and relation.owner != state.user.name:
+        raise InsufficientPrivilege(f"must be owner of {kind_name(relation)} {relation.name}")

@@ -1,0 +1,152 @@
+"""SET, RESET, DISCARD, SET TRANSACTION, and set_config() in a query."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from catalog.errors import (
+    ActiveTransaction,
+    FeatureNotSupported,
+    Notice,
+)
+from catalog.sqlstate import SqlState
+from server.result import Done
+from server.session_state import SessionState
+from server.sql import statement as s
+
+
+def set_parameter(state: SessionState, statement: s.Set) -> Done:
+    """Do SET.
+
+    Raises:
+        PgError: The parameter is not known, cannot be set, or not to that.
+    """
+    is_local = statement.scope is s.SetScope.LOCAL
+    if is_local and not state.transaction.is_open:
+        state.notice(
+            Notice(
+                "SET LOCAL can only be used in transaction blocks",
+                severity="WARNING",
+                sqlstate=SqlState.NO_ACTIVE_SQL_TRANSACTION,
+            )
+        )
+    state.settings.assign(statement.name, statement.values, is_local=is_local)
+    if statement.name.lower() == "transaction_read_only" and state.transaction.is_open:
+        state.transaction.is_read_only = state.settings.is_on("transaction_read_only")
+    state.apply_time_zone()
+    return Done("SET")
+
+
+def reset_parameter(state: SessionState, name: str) -> Done:
+    """Do RESET of one parameter, or of all.
+
+    Raises:
+        PgError: The parameter is not known or cannot be set.
+    """
+    if name == "all":
+        state.settings.reset_all()
+    else:
+        state.settings.reset(name)
+    state.apply_time_zone()
+    return Done("RESET")
+
+
+def discard(state: SessionState, what: str) -> Done:
+    """Do DISCARD: forget what a pooled connection may have left behind.
+
+    Raises:
+        ActiveTransaction: In a transaction block DISCARD ALL cannot run.
+    """
+    if what == "all":
+        if state.transaction.is_open:
+            raise ActiveTransaction("DISCARD ALL cannot run inside a transaction block")
+        state.deallocate(None)
+        state.prepared.clear()
+        state.close_cursors()
+        state.settings.reset_all()
+        state.apply_time_zone()
+    return Done(f"DISCARD {what.upper()}")
+
+
+def set_transaction(state: SessionState, statement: s.SetTransaction) -> Done:
+    """Do SET TRANSACTION, or set the defaults of the session's transactions.
+
+    Raises:
+        FeatureNotSupported: SERIALIZABLE is wanted.
+    """
+    modes = statement.modes
+    check_isolation(modes)
+    if statement.is_session:
+        if modes.is_read_only is not None:
+            value = "on" if modes.is_read_only else "off"
+            state.settings.set("default_transaction_read_only", value)
+        return Done("SET")
+    if not state.transaction.is_open:
+        state.notice(
+            Notice(
+                "SET TRANSACTION can only be used in transaction blocks",
+                severity="WARNING",
+                sqlstate=SqlState.NO_ACTIVE_SQL_TRANSACTION,
+            )
+        )
+    elif modes.is_read_only is not None:
+        if state.transaction.is_read_only and not modes.is_read_only and state.transaction.snapshot:
+            raise ActiveTransaction("transaction read-write mode must be set before any query")
+        state.transaction.is_read_only = modes.is_read_only
+        value = "on" if modes.is_read_only else "off"
+        state.settings.set("transaction_read_only", value, is_local=True)
+    return Done("SET")
+
+
+def check_isolation(modes: s.TransactionModes) -> None:
+    """Refuse a level of isolation that is stricter than a snapshot's.
+
+    Raises:
+        FeatureNotSupported: It is SERIALIZABLE.
+    """
+    if modes.isolation == "serializable":
+        raise FeatureNotSupported(
+            "isolation level SERIALIZABLE is not supported",
+            hint="Transactions read one snapshot and fail when a row they change was changed "
+            "meanwhile: REPEATABLE READ.",
+        )
+
+
+def apply_set_config(state: SessionState, tree: exp.Expr, *, is_executed: bool) -> exp.Expr:
+    """Return a query with calls of set_config() replaced by the values they give.
+
+    Args:
+        state: The session.
+        tree: The query.
+        is_executed: Whether the settings are really changed; not when it is only described.
+
+    Raises:
+        PgError: A parameter is not known or cannot be set; or an argument is no constant.
+    """
+    changed = tree.copy()
+    for call in list(changed.find_all(exp.Anonymous)):
+        if _is_set_config(call):
+            value = _set_config(state, call, is_executed=is_executed)
+            call.replace(exp.cast(exp.Literal.string(value), "text", dialect="risingwave"))
+    return changed
+
+
+def calls_set_config(tree: exp.Expr) -> bool:
+    """Whether a query changes settings."""
+    return any(_is_set_config(call) for call in tree.find_all(exp.Anonymous))
+
+
+def _is_set_config(call: exp.Anonymous) -> bool:
+    return str(call.this).removeprefix("pg:").lower() == "set_config"
+
+
+def _set_config(state: SessionState, call: exp.Anonymous, *, is_executed: bool) -> str:
+    match call.expressions:
+        case [exp.Literal() as name, exp.Literal() as value, exp.Boolean() as is_local]:
+            if not is_executed:
+                return value.name
+            shown = state.settings.set(name.name, value.name, is_local=bool(is_local.this))
+            state.apply_time_zone()
+            return shown
+        case _:
+            raise FeatureNotSupported("arguments of set_config must be constants")

@@ -1,0 +1,243 @@
+"""SHOW and DESCRIBE: short lists for people; titles and shapes are RisingWave's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from catalog.errors import FeatureNotSupported, UndefinedSchema
+from catalog.parameters import parameter_rows
+from catalog.relation import (
+    ROW_ID,
+    MaterializedView,
+    Relation,
+    Table,
+    View,
+)
+from catalog.types import INT8
+from server.execute.names import get_relation, wrong_kind_to_show
+from server.result import PythonRows, text_columns
+from server.session_state import SessionState
+from server.sql import statement as s
+from server.sql.statement import QualifiedName
+
+#: What a list of relations holds, by the words after SHOW. What does not exist here is empty.
+RELATION_LISTS: Final[dict[str, type | None]] = {
+    "TABLES": Table,
+    "VIEWS": View,
+    "MATERIALIZED VIEWS": MaterializedView,
+    "SOURCES": None,
+    "SINKS": None,
+    "SUBSCRIPTIONS": None,
+    "CONNECTIONS": None,
+    "SECRETS": None,
+    "FUNCTIONS": None,
+    "INTERNAL TABLES": None,
+}
+
+
+def show_parameter(state: SessionState, name: str) -> PythonRows:
+    """Show one parameter.
+
+    Raises:
+        UndefinedObject: There is no such parameter.
+    """
+    value = state.settings.show(name)
+    return PythonRows(text_columns(state.settings.title(name)), [(value,)])
+
+
+ALL_COLUMNS: Final = text_columns("name", "setting", "description")
+
+
+def show_all(state: SessionState) -> PythonRows:
+    """Show every session parameter."""
+    return PythonRows(ALL_COLUMNS, state.settings.rows())
+
+
+PARAMETER_COLUMNS: Final = text_columns("Name", "Value", "Description", "Mutable")
+
+
+def show_system_parameters(state: SessionState) -> PythonRows:
+    """Show every system parameter."""
+    rows = [
+        (name, value, description, "t" if is_mutable else "f")
+        for name, value, description, is_mutable in parameter_rows(state.manager.parameters())
+    ]
+    return PythonRows(PARAMETER_COLUMNS, rows)
+
+
+NAME_COLUMNS: Final = text_columns("Name")
+
+
+def show_relations(
+    state: SessionState, what: str, schema: str | None, pattern: Pattern | None
+) -> PythonRows:
+    """Show the names of the relations of one kind in a schema, or in those of the search path.
+
+    Raises:
+        UndefinedSchema: There is no such schema.
+    """
+    catalog = state.catalog()
+    if schema is not None and schema not in catalog.schemas:
+        raise UndefinedSchema.named(schema)
+    schemas = state.search_path(catalog) if schema is None else (schema,)
+    kind = RELATION_LISTS[what]
+    names = [
+        relation.name
+        for searched in schemas
+        for relation in catalog.in_schema(searched)
+        if kind is not None and isinstance(relation, kind)
+    ]
+    return _names(names, pattern)
+
+
+def show_objects(state: SessionState, statement: s.ShowObjects) -> PythonRows:
+    """Show what there is of one kind.
+
+    Raises:
+        PgError: There is no such schema, or such a list is not kept.
+    """
+    pattern = None
+    if statement.pattern is not None:
+        pattern = Pattern(statement.pattern, is_case_sensitive=not statement.is_case_insensitive)
+    match statement.kind:
+        case kind if kind in RELATION_LISTS:
+            return show_relations(state, kind, statement.schema, pattern)
+        case "DATABASES":
+            return _names([database.name for database in state.manager.databases()], pattern)
+        case "SCHEMAS":
+            return _names(sorted(state.catalog().schemas), pattern)
+        case "USERS":
+            return _names([user.name for user in state.manager.users()], pattern)
+        case "CURSORS":
+            return _names(sorted(state.cursors), pattern)
+        case "JOBS":
+            return show_jobs(state)
+        case "PARAMETERS":
+            return show_system_parameters(state)
+        case "PROCESSLIST":
+            return show_processes(state)
+        case kind:
+            raise FeatureNotSupported(f"SHOW {kind} is not supported")
+
+
+JOB_COLUMNS: Final = text_columns("Id", "Statement", "Create Type", "Progress")
+
+
+def show_jobs(state: SessionState) -> PythonRows:
+    """Show the streaming jobs that are not created yet."""
+    rows = [
+        (
+            str(job.oid),
+            job.statement,
+            "BACKGROUND" if job.is_background else "FOREGROUND",
+            job.progress,
+        )
+        for job in state.worker.jobs()
+    ]
+    return PythonRows(JOB_COLUMNS, rows)
+
+
+CREATE_COLUMNS: Final = text_columns("Name", "Create Sql")
+
+
+def show_create(state: SessionState, kind: type, qualified: QualifiedName) -> PythonRows:
+    """Show the statement that created a relation.
+
+    Raises:
+        UndefinedTable: There is no such relation.
+        WrongObjectType: It is of another kind.
+    """
+    relation = get_relation(state, state.catalog(), qualified)
+    if not isinstance(relation, kind):
+        raise wrong_kind_to_show(relation, kind)
+    name = f"{relation.schema}.{relation.name}"
+    return PythonRows(CREATE_COLUMNS, [(name, relation.definition)])
+
+
+DESCRIBE_COLUMNS: Final = text_columns("Name", "Type", "Is Hidden", "Description")
+
+
+def describe(state: SessionState, qualified: QualifiedName, *, has_summary: bool) -> PythonRows:
+    """Show the columns of a relation, and of DESCRIBE its key and description too.
+
+    Raises:
+        UndefinedTable: There is no such relation.
+    """
+    relation = get_relation(state, state.catalog(), qualified)
+    rows = list(_column_rows(relation))
+    if has_summary:
+        rows.extend(_summary(relation))
+    return PythonRows(DESCRIBE_COLUMNS, rows)
+
+
+INDEX_COLUMNS: Final = text_columns("Name", "On", "Key", "Include", "Distributed By")
+
+
+def show_indexes(state: SessionState, qualified: QualifiedName) -> PythonRows:
+    """Show the indexes of a table: its primary key is none of them.
+
+    Raises:
+        UndefinedTable: There is no such relation.
+    """
+    get_relation(state, state.catalog(), qualified)
+    return PythonRows(INDEX_COLUMNS, [])
+
+
+PROCESS_COLUMNS: Final = text_columns("Worker Id", "Id", "User", "Host", "Database", "Time", "Info")
+
+
+def show_processes(state: SessionState) -> PythonRows:
+    """Show the sessions of the server."""
+    listed = sorted((m.listed() for m in state.sessions.all()), key=lambda s: s.process_id)
+    rows = [
+        (
+            "1",
+            f"1:{session.process_id}",
+            session.user,
+            None,
+            session.database,
+            None,
+            session.query or None,
+        )
+        for session in listed
+    ]
+    return PythonRows(PROCESS_COLUMNS, rows)
+
+
+class Pattern:
+    """LIKE or ILIKE after SHOW."""
+
+    def __init__(self, text: str, *, is_case_sensitive: bool) -> None:
+        pieces = (
+            ".*" if piece == "%" else "." if piece == "_" else re.escape(piece[-1])
+            for piece in re.findall(r"\\.|.", text, re.DOTALL)
+        )
+        flags = re.DOTALL if is_case_sensitive else re.DOTALL | re.IGNORECASE
+        self._regex = re.compile("".join(pieces), flags)
+
+    def matches(self, name: str) -> bool:
+        """Whether a name is like it."""
+        return self._regex.fullmatch(name) is not None
+
+
+def _names(names: Sequence[str], pattern: Pattern | None) -> PythonRows:
+    shown = [(name,) for name in names if pattern is None or pattern.matches(name)]
+    return PythonRows(NAME_COLUMNS, shown)
+
+
+def _column_rows(relation: Relation) -> Iterator[tuple[str, str, str, str | None]]:
+    for column in relation.columns:
+        yield column.name, column.type.display(), "false", None
+    if isinstance(relation, Table) and not relation.primary_key:
+        yield ROW_ID, INT8.sql_name, "true", None
+
+
+def _summary(relation: Relation) -> Iterator[tuple[str, str, str, None]]:
+    if isinstance(relation, Table):
+        by_number = {column.number: column.name for column in relation.columns}
+        key = ", ".join(by_number[number] for number in relation.primary_key) or ROW_ID
+        yield "primary key", key, "", None
+        yield "distribution key", key, "", None
+    yield "table description", relation.name, "", None

@@ -1,0 +1,213 @@
+"""CREATE MATERIALIZED VIEW, FLUSH, WAIT and CANCEL JOBS.
+
+Names, the query and the options are checked here; whether a job may be created now is the barrier's
+to decide, which knows of a pause that came first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from barrier.command import CancelJobs, CreateStreamingJob, Flush
+from catalog.errors import (
+    DuplicateTable,
+    FeatureNotSupported,
+    InsufficientPrivilege,
+    InvalidParameterValue,
+    Notice,
+    PgError,
+)
+from catalog.oid import Oid
+from catalog.relation import JobStatus, MaterializedView, View
+from catalog.state import Catalog, streaming_jobs
+from catalog.types import TEXT
+from server.execute.ddl import bound_for_view, is_there_already, result_columns
+from server.execute.names import new_name
+from server.execute.transaction import commit_on_the_way
+from server.result import Done, PythonRows
+from server.session_state import SessionState
+from server.sql import statement as s
+from server.sql.bind.result import BoundQuery, OutputColumn
+
+_TAG: Final = "CREATE MATERIALIZED VIEW"
+_INTERVAL: Final = "refresh.interval.sec"
+
+
+def create_materialized_view(state: SessionState, statement: s.CreateMaterializedView) -> Done:
+    """Make a view that is stored and maintained; returns when it is filled, or in the background.
+
+    Raises:
+        PgError: The name is taken, the query or an option does not make sense, or the barrier
+            refuses it now.
+    """
+    commit_on_the_way(state)
+    catalog = state.worker.catalog
+    schema, name = new_name(state, catalog, statement.name)
+    if _is_being_created(catalog, schema, name) and not statement.if_not_exists:
+        raise DuplicateTable(
+            f'relation "{name}" already exists', detail="It is still being created."
+        )
+    if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
+        return Done(_TAG)
+    view = planned_view(state, catalog, statement)
+    job = CreateStreamingJob(
+        view,
+        reads_tables=any(_reads_stored_rows(catalog, oid) for oid in view.depends_on),
+        uses_snapshot_backfill=state.settings.is_on("streaming_use_snapshot_backfill"),
+    )
+    state.perform(job)
+    if not view.is_background:
+        _wait_until_created(state, view)
+    return Done(_TAG)
+
+
+def planned_view(
+    state: SessionState, catalog: Catalog, statement: s.CreateMaterializedView
+) -> MaterializedView:
+    """Return the view that a statement would create.
+
+    Raises:
+        PgError: Its query or an option does not make sense.
+    """
+    schema, name = new_name(state, catalog, statement.name)
+    interval_s = _refresh_interval_s(statement.options)
+    bound = bound_for_view(state, catalog, statement.query, statement.start, is_streaming=True)
+    _refuse_batch_refresh_upstream(catalog, bound.depends_on)
+    uses_snapshot = state.settings.is_on("streaming_use_snapshot_backfill")
+    if interval_s is not None:
+        _check_batch_refresh(catalog, bound, uses_snapshot=uses_snapshot)
+    return MaterializedView(
+        oid=state.manager.allocate_oid(),
+        schema=schema,
+        name=name,
+        owner=state.user.name,
+        columns=result_columns(bound, statement.columns),
+        query=bound.tree.sql(dialect="duckdb"),
+        depends_on=bound.depends_on,
+        definition=statement.text,
+        created_ms=state.now_ms(),
+        refresh_interval_s=interval_s,
+        is_background=state.settings.is_on("background_ddl"),
+    )
+
+
+def flush(state: SessionState) -> Done:
+    """Wait for a barrier: what was handed in before is committed then.
+
+    Raises:
+        PgError: The wait was ended.
+    """
+    commit_on_the_way(state)
+    state.perform(Flush())
+    state.has_queued_writes = False
+    return Done("FLUSH")
+
+
+def wait(state: SessionState) -> Done:
+    """Wait until no streaming job of the database is being created.
+
+    Raises:
+        PgError: The wait was ended, or a job could not be created.
+    """
+    for job in state.worker.jobs():
+        state.worker.wait_until_created(job.oid, state.interrupt)
+    return Done("WAIT")
+
+
+CANCEL_COLUMNS: Final = (OutputColumn("Id", TEXT),)
+
+
+def cancel_jobs(state: SessionState, statement: s.CancelJobs) -> PythonRows:
+    """Take away streaming jobs that are not created yet; returns which.
+
+    Raises:
+        InsufficientPrivilege: One is somebody else's.
+    """
+    wanted = {Oid(number) for number in statement.ids}
+    found = [
+        view
+        for view in streaming_jobs(state.worker.catalog)
+        if view.oid in wanted and view.status is JobStatus.CREATING
+    ]
+    for view in found:
+        if not state.user.is_superuser and view.owner != state.user.name:
+            raise InsufficientPrivilege(f"must be owner of materialized view {view.name}")
+    if found:
+        state.perform(CancelJobs(frozenset(view.oid for view in found)))
+    return PythonRows(CANCEL_COLUMNS, [(str(view.oid),) for view in found], "CANCEL JOBS")
+
+
+def _wait_until_created(state: SessionState, view: MaterializedView) -> None:
+    """Wait for a foreground job; when the wait is ended the job is cancelled."""
+    if state.worker.pause is not None and _is_creating(state, view.oid):
+        state.notice(
+            Notice(
+                f'materialized view "{view.name}" will be filled when the database is resumed',
+                hint="Cancelling the statement cancels the job.",
+            )
+        )
+    try:
+        state.worker.wait_until_created(view.oid, state.interrupt)
+    except PgError:
+        if _is_creating(state, view.oid):
+            # Nobody waits for this ticket: the statement's own wait has just been ended.
+            state.worker.submit(CancelJobs(frozenset({view.oid})))
+        raise
+
+
+def _is_creating(state: SessionState, oid: Oid) -> bool:
+    view = state.worker.catalog.relations.get(oid)
+    return isinstance(view, MaterializedView) and view.status is JobStatus.CREATING
+
+
+def _is_being_created(catalog: Catalog, schema: str, name: str) -> bool:
+    found = catalog.find(schema, name)
+    return isinstance(found, MaterializedView) and found.status is JobStatus.CREATING
+
+
+def _refresh_interval_s(options: Sequence[s.Option]) -> int | None:
+    """Return the seconds between batch refreshes, or None without that option."""
+    unknown = [option.name for option in options if option.name != _INTERVAL]
+    if unknown:
+        listed = ", ".join(f'"{name}"' for name in unknown)
+        raise InvalidParameterValue(f"unexpected options in WITH clause: [{listed}]")
+    if not options:
+        return None
+    given = options[-1].value or ""
+    digits = given.strip().removeprefix("+")
+    if not (digits.isascii() and digits.isdigit()):
+        raise InvalidParameterValue(f"`{_INTERVAL}` must be a positive integer, but got: {given}")
+    if int(digits) == 0:
+        raise InvalidParameterValue(f"`{_INTERVAL}` must be larger than 0, but got: {given}")
+    return int(digits)
+
+
+def _check_batch_refresh(catalog: Catalog, bound: BoundQuery, *, uses_snapshot: bool) -> None:
+    if not uses_snapshot:
+        raise FeatureNotSupported(
+            "Batch refresh materialized view requires snapshot backfill",
+            hint=f"Please enable snapshot backfill or remove `{_INTERVAL}` from the WITH clause.",
+        )
+    if not any(_reads_stored_rows(catalog, oid) for oid in bound.depends_on):
+        raise FeatureNotSupported(
+            "batch refresh materialized view must have snapshot backfill upstream"
+        )
+
+
+def _reads_stored_rows(catalog: Catalog, oid: Oid) -> bool:
+    return bool(catalog.base_tables(oid))
+
+
+def _refuse_batch_refresh_upstream(catalog: Catalog, depends_on: frozenset[Oid]) -> None:
+    """Refuse a streaming job on a view that is refreshed in batches, also through plain views."""
+    for oid in depends_on:
+        relation = catalog.relations[oid]
+        if isinstance(relation, View):
+            _refuse_batch_refresh_upstream(catalog, relation.depends_on)
+        elif isinstance(relation, MaterializedView) and relation.refresh_interval_s is not None:
+            raise FeatureNotSupported(
+                "creating streaming jobs on batch refresh materialized views is not supported",
+                detail=f'Materialized view "{relation.name}" is refreshed every '
+                f"{relation.refresh_interval_s} seconds.",
+            )

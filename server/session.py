@@ -1,0 +1,282 @@
+"""A session: one client's statements, prepared and executed in order.
+
+The connection drives it (``server.wire.session_contract``); the work is done by
+``server.execute`` on a ``SessionState``.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from barrier.clock import Clock
+from barrier.manager import BarrierManager
+from catalog.errors import (
+    FeatureNotSupported,
+    InFailedTransaction,
+    InvalidAuthorization,
+    Notice,
+    PgError,
+    QueryCanceled,
+    SqlSyntaxError,
+    UndefinedDatabase,
+    UndefinedObject,
+)
+from catalog.oid import INVALID_OID, Oid
+from catalog.types import UNKNOWN, PgType, by_oid
+from server.execute.binding import Hints
+from server.execute.describe import Described, describe
+from server.execute.dispatch import ends_transaction, execute
+from server.execute.transaction import finish, undo
+from server.result import EngineRows, Result
+from server.session_state import SessionState
+from server.sessions import Sessions
+from server.sql.bind.result import OutputColumn
+from server.sql.parse import parse
+from server.sql.source import Source, split
+from server.sql.statement import Statement
+from server.transaction import Phase
+from server.wire.startup import StartupParameters
+
+#: How many statements of a session are kept parsed and bound, by their text.
+_STATEMENTS_KEPT: Final = 256
+
+_Key: TypeAlias = tuple[str, int, Hints]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A statement that was parsed and, if there is anything to bind, bound.
+
+    Attributes:
+        statement: None when there was no statement, only blanks and comments.
+        described: What binding told.
+        columns: The result's columns as the client knows them.
+    """
+
+    statement: Statement | None
+    described: Described
+    parameter_types: tuple[PgType, ...]
+    columns: tuple[OutputColumn, ...] | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no statement."""
+        return self.statement is None
+
+
+class Session:
+    """One client's session."""
+
+    def __init__(self, state: SessionState) -> None:
+        self._state = state
+        self._cache: OrderedDict[_Key, tuple[Statement, Described]] = OrderedDict()
+        self._has_reported = False
+
+    @property
+    def notices(self) -> Callable[[Notice], None]:
+        """Tells the client something at once; set by the connection."""
+        return self._state.notices
+
+    @notices.setter
+    def notices(self, tell: Callable[[Notice], None]) -> None:
+        self._state.notices = tell
+
+    @property
+    def deallocate(self) -> Callable[[str | None], None]:
+        """Forgets a prepared statement of that name, or all; set by the connection."""
+        return self._state.deallocate
+
+    @deallocate.setter
+    def deallocate(self, forget: Callable[[str | None], None]) -> None:
+        self._state.deallocate = forget
+
+    @property
+    def transaction_status(self) -> bytes:
+        """What ReadyForQuery says."""
+        return self._state.transaction.status
+
+    def parameter_changes(self) -> list[tuple[str, str]]:
+        """Return the reported parameters that changed since the last call; at first all."""
+        self._state.turn += 1
+        changes = self._state.settings.take_changes()
+        if self._has_reported:
+            return changes
+        self._has_reported = True
+        return self._state.settings.reported()
+
+    def split(self, sql: str) -> Sequence[Source]:
+        """Return the statements of a string."""
+        return split(sql)
+
+    def prepare(self, source: Source | str, parameter_oids: Sequence[Oid] = ()) -> Prepared:
+        """Parse and bind a statement.
+
+        Raises:
+            PgError: It does not make sense, or cannot be run in a failed transaction.
+        """
+        if isinstance(source, str):
+            sources = split(source)
+            if len(sources) > 1:
+                raise SqlSyntaxError("cannot insert multiple commands into a prepared statement")
+            if not sources:
+                return Prepared(None, Described(), (), None)
+            source = sources[0]
+        statement, described = self._described(source, tuple(_hint(o) for o in parameter_oids))
+        return Prepared(statement, described, described.parameter_types, described.columns)
+
+    def execute(self, prepared: Prepared, parameters: Sequence[object | None]) -> Result:
+        """Run a statement.
+
+        Raises:
+            PgError: It failed; nothing of it is left.
+        """
+        assert prepared.statement is not None
+        state = self._state
+        self._refuse_in_failed(prepared.statement)
+        state.query = prepared.statement.text
+        state.arm()
+        try:
+            state.interrupt.check()
+            _check_columns(state, prepared)
+            result = execute(state, prepared.statement, prepared.described, parameters)
+        except BaseException:
+            state.rest()
+            raise
+        if not isinstance(result, EngineRows):
+            state.rest()
+        return result
+
+    def begin_implicit(self) -> None:
+        """What comes is one transaction."""
+        if not self._state.transaction.is_open:
+            read_only = self._state.settings.is_on("default_transaction_read_only")
+            self._state.begin(is_implicit=True, is_read_only=read_only)
+
+    def end_implicit(self) -> None:
+        """Commit it, unless a block was opened or closed in it meanwhile.
+
+        Raises:
+            PgError: It could not be committed; nothing of it is left.
+        """
+        transaction = self._state.transaction
+        if not transaction.is_open or not transaction.is_implicit:
+            return
+        self._state.arm()
+        try:
+            finish(self._state)
+        finally:
+            self._state.rest()
+
+    def fail(self) -> None:
+        """A statement failed: an implicit transaction is undone and over, a block is failed."""
+        transaction = self._state.transaction
+        self._state.rest()
+        if not transaction.is_open:
+            return
+        if transaction.is_implicit:
+            undo(self._state)
+        else:
+            transaction.fail()
+
+    def cancel(self) -> None:
+        """End the running or waiting statement; from any thread."""
+        self._state.interrupt.set(QueryCanceled.by_user())
+
+    def close(self) -> None:
+        """The client is gone: roll back and free everything."""
+        self._state.sessions.remove(self._state)
+        self._state.close()
+
+    def _described(self, source: Source, hints: Hints) -> tuple[Statement, Described]:
+        key = (source.text, source.start, hints)
+        if (kept := self._cache.get(key)) is not None:
+            self._cache.move_to_end(key)
+            statement, described = kept
+            self._refuse_in_failed(statement)
+            described.refresh(self._state)
+            return kept
+        statement = parse(source)
+        self._refuse_in_failed(statement)
+        described = describe(self._state, statement, hints)
+        self._cache[key] = (statement, described)
+        if len(self._cache) > _STATEMENTS_KEPT:
+            self._cache.popitem(last=False)
+        return statement, described
+
+    def _refuse_in_failed(self, statement: Statement) -> None:
+        if self._state.transaction.phase is Phase.FAILED and not ends_transaction(statement):
+            raise InFailedTransaction.plain()
+
+
+def session_opener(manager: BarrierManager, clock: Clock) -> Callable[[StartupParameters], Session]:
+    """Return what makes the sessions of one server."""
+    sessions = Sessions()
+
+    def open_session(startup: StartupParameters) -> Session:
+        try:
+            return _open(manager, clock, sessions, startup)
+        except PgError as e:
+            e.severity = "FATAL"
+            raise
+
+    return open_session
+
+
+def _open(
+    manager: BarrierManager, clock: Clock, sessions: Sessions, startup: StartupParameters
+) -> Session:
+    user = manager.user(startup.user)
+    if user is None:
+        raise InvalidAuthorization(f'role "{startup.user}" does not exist')
+    if not user.can_login:
+        raise InvalidAuthorization(f'role "{startup.user}" is not permitted to log in')
+    if all(database.name != startup.database for database in manager.databases()):
+        raise UndefinedDatabase.named(startup.database)
+    state = SessionState(
+        manager,
+        sessions,
+        clock,
+        user=user,
+        database=startup.database,
+        process_id=startup.process_id,
+    )
+    try:
+        for name, value in startup.settings.items():
+            # Drivers quote the encoding.
+            state.settings.set(name, value.strip("'\""))
+        state.settings.become_defaults()
+        state.apply_time_zone()
+    except PgError:
+        state.close()
+        raise
+    sessions.add(state)
+    return Session(state)
+
+
+def _hint(oid: Oid) -> PgType | None:
+    """Return the type that a client declared for a parameter, or None where it left it open."""
+    if oid in (INVALID_OID, UNKNOWN.oid):
+        return None
+    pg_type = by_oid(oid)
+    if pg_type is None:
+        raise UndefinedObject(f"type with OID {oid} does not exist")
+    return pg_type
+
+
+def _check_columns(state: SessionState, prepared: Prepared) -> None:
+    """Refuse a result of another shape than the client was told.
+
+    Raises:
+        FeatureNotSupported: The relations have changed since the statement was prepared.
+    """
+    prepared.described.refresh(state)
+    told, given = prepared.columns, prepared.described.columns
+    if told is None or given is None:
+        is_same = told is given
+    else:
+        is_same = [column.type for column in told] == [column.type for column in given]
+    if not is_same:
+        raise FeatureNotSupported("cached plan must not change result type")
