@@ -1,0 +1,252 @@
+"""What DuckDB says when a statement fails, in PostgreSQL's words.
+
+Macros and Python functions of ours report through ``error('<SQLSTATE>:<message>')``; what DuckDB
+itself finds is recognised by its text. Nothing of that text reaches a client.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from catalog.errors import (
+    CardinalityViolation,
+    CharacterNotInRepertoire,
+    DatetimeFieldOverflow,
+    DiskFull,
+    DivisionByZero,
+    InternalError,
+    InvalidDatetimeFormat,
+    InvalidRegularExpression,
+    InvalidTextRepresentation,
+    NotNullViolation,
+    NumericOutOfRange,
+    OutOfMemory,
+    PgError,
+    QueryCanceled,
+    StatementTooComplex,
+    UniqueViolation,
+)
+from catalog.sqlstate import SqlState
+
+#: An error that a macro or a Python function of ours raised.
+_OWN: Final = re.compile(
+    r"\A(?:Invalid Input Error: )?"
+    r"(?:Python exception occurred while executing the UDF: \w+: )?"
+    r"([0-9A-Z]{5}):(.*)\Z",
+    re.DOTALL,
+)
+
+_TYPE_NAMES: Final = {
+    "INT8": "smallint",
+    "INT16": "smallint",
+    "INT32": "integer",
+    "INT64": "bigint",
+    "INT128": "numeric",
+    "UINT64": "bigint",
+    "TINYINT": "smallint",
+    "SMALLINT": "smallint",
+    "INTEGER": "integer",
+    "BIGINT": "bigint",
+    "HUGEINT": "numeric",
+    "FLOAT": "real",
+    "DOUBLE": "double precision",
+    "BOOL": "boolean",
+    "BOOLEAN": "boolean",
+    "DATE": "date",
+    "TIME": "time without time zone",
+    "TIMESTAMP": "timestamp without time zone",
+    "TIMESTAMP WITH TIME ZONE": "timestamp with time zone",
+    "INTERVAL": "interval",
+    "UUID": "uuid",
+    "BLOB": "bytea",
+    "JSON": "json",
+}
+_INTEGERS: Final = frozenset({"smallint", "integer", "bigint"})
+_NUMBER: Final = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?\s*")
+
+
+def from_engine(error_class: str, message: str) -> PgError:
+    """Return what a client is told.
+
+    Args:
+        error_class: The name of DuckDB's exception class, such as ``ConversionException``.
+        message: Its text.
+    """
+    if own := _OWN.match(message):
+        return _coded(own[1], own[2])
+    if error_class == "InterruptException":
+        return QueryCanceled.by_user()
+    for pattern, build in _RULES:
+        if match := pattern.search(message):
+            return build(match)
+    if error_class == "OutOfRangeException":
+        return NumericOutOfRange("value out of range")
+    if error_class == "OutOfMemoryException":
+        return OutOfMemory("out of memory")
+    return InternalError("internal error")
+
+
+def _coded(code: str, message: str) -> PgError:
+    try:
+        state = SqlState(code)
+    except ValueError:
+        return InternalError("internal error")
+    found = _CLASSES.get(state)
+    if found is not None:
+        return found(message)
+    error = PgError(message)
+    # A condition that has no class of its own: the instance carries the code.
+    error.sqlstate = state  # type: ignore[misc]
+    return error
+
+
+def _classes(base: type[PgError]) -> dict[SqlState, type[PgError]]:
+    found: dict[SqlState, type[PgError]] = {}
+    for child in base.__subclasses__():
+        found.setdefault(child.sqlstate, child)
+        found |= {k: v for k, v in _classes(child).items() if k not in found}
+    return found
+
+
+_CLASSES: Final = _classes(PgError)
+
+
+def _type_name(engine_name: str) -> str:
+    if engine_name.startswith("DECIMAL"):
+        return "numeric"
+    return _TYPE_NAMES.get(engine_name, engine_name.lower())
+
+
+def _out_of_range(engine_name: str) -> PgError:
+    name = _type_name(engine_name)
+    if name == "numeric":
+        return NumericOutOfRange("numeric field overflow")
+    return NumericOutOfRange(f"{name} out of range")
+
+
+def _not_converted(match: re.Match[str]) -> PgError:
+    text, name = match["text"], _type_name(match["type"])
+    if _NUMBER.fullmatch(text) and (name in _INTEGERS or name == "numeric"):
+        if name == "numeric":
+            return NumericOutOfRange("numeric field overflow")
+        if text.strip().lstrip("+-").isdigit():
+            return NumericOutOfRange(f'value "{text}" is out of range for type {name}')
+    if _NUMBER.fullmatch(text) and name in {"real", "double precision"}:
+        return NumericOutOfRange(f'"{text}" is out of range for type {name}')
+    if name == "interval":
+        return InvalidDatetimeFormat(f'invalid input syntax for type interval: "{text}"')
+    return InvalidTextRepresentation.of(name, text)
+
+
+def _bad_moment(match: re.Match[str]) -> PgError:
+    names = {
+        "date": "date",
+        "time": "time without time zone",
+        "timestamp": "timestamp without time zone",
+    }
+    name = names[match["what"].lower()]
+    return InvalidDatetimeFormat(f'invalid input syntax for type {name}: "{match["text"]}"')
+
+
+def _duplicate(match: re.Match[str]) -> PgError:
+    del match
+    return UniqueViolation("duplicate key value violates unique constraint")
+
+
+_Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], PgError]]
+
+_RULES: Final[tuple[_Rule, ...]] = (
+    (re.compile(r"[Dd]ivision by zero|[Mm]odulo by zero"), lambda _: DivisionByZero.plain()),
+    (
+        re.compile(
+            r"""Could not (?:convert|cast) string ['"](?P<text>.*)['"] to (?P<type>\w+)""",
+            re.DOTALL,
+        ),
+        _not_converted,
+    ),
+    (
+        re.compile(
+            r"invalid (?P<what>date|time|timestamp) field format: \"(?P<text>.*)\", expected",
+            re.DOTALL,
+        ),
+        _bad_moment,
+    ),
+    (
+        re.compile(
+            r"(?:date|time|timestamp) field value out of range: \"(?P<text>.*)\"", re.DOTALL
+        ),
+        lambda m: DatetimeFieldOverflow(f'date/time field value out of range: "{m["text"]}"'),
+    ),
+    (
+        re.compile(r"out of range for the destination type (?P<type>[A-Z0-9]+)"),
+        lambda m: _out_of_range(m["type"]),
+    ),
+    (
+        re.compile(r"to type DECIMAL\(\d+,\d+\) failed|to DECIMAL\(\d+,\d+\)|of DECIMAL\(\d+"),
+        lambda _: NumericOutOfRange("numeric field overflow"),
+    ),
+    (
+        re.compile(r"Overflow in (?:\w+) of (?P<type>INT\d+|DECIMAL|HUGEINT)"),
+        lambda m: _out_of_range(m["type"]),
+    ),
+    (
+        re.compile(r"Overflow (?:in|on) (?:negation|abs|division).*?-(?P<value>\d+)"),
+        lambda m: _out_of_range(_WIDTHS.get(m["value"], "INT64")),
+    ),
+    (
+        re.compile(r"Malformed JSON|Failed to parse JSON"),
+        lambda _: InvalidTextRepresentation("invalid input syntax for type json"),
+    ),
+    (
+        re.compile(r"More than one row returned by a subquery"),
+        lambda _: CardinalityViolation(
+            "more than one row returned by a subquery used as an expression"
+        ),
+    ),
+    (
+        re.compile(
+            r"(?:date|timestamp|interval|time|microseconds?) .*out of range|(?:Date|Timestamp) out of range",
+            re.IGNORECASE,
+        ),
+        lambda _: DatetimeFieldOverflow("timestamp out of range"),
+    ),
+    (
+        re.compile(r"NOT NULL constraint failed: (?:[\w\"]+\.)*(?P<column>[\w\"]+)"),
+        lambda m: NotNullViolation(
+            f'null value in column "{m["column"]}" violates not-null constraint'
+        ),
+    ),
+    (re.compile(r"[Dd]uplicate key|PRIMARY KEY or UNIQUE constraint"), _duplicate),
+    (
+        re.compile(
+            r"missing \)|missing \]|no argument for repetition|invalid escape|bad repetition|invalid perl operator|unexpected \)|invalid character class"
+        ),
+        lambda m: InvalidRegularExpression(f"invalid regular expression: {m[0]}"),
+    ),
+    (re.compile(r"Unknown TimeZone '(?P<zone>.*)'"), lambda m: _unknown_zone(m["zone"])),
+    (
+        re.compile(r"[Ii]nvalid (?:unicode|UTF-?8)"),
+        lambda _: CharacterNotInRepertoire('invalid byte sequence for encoding "UTF8"'),
+    ),
+    (
+        re.compile(r"No space left on device|[Dd]isk (?:is )?full"),
+        lambda _: DiskFull("could not write: No space left on device"),
+    ),
+    (
+        re.compile(r"[Oo]ut of [Mm]emory|failed to allocate|could not allocate"),
+        lambda _: OutOfMemory("out of memory"),
+    ),
+    (
+        re.compile(r"[Mm]aximum (?:recursion|expression) depth"),
+        lambda _: StatementTooComplex("stack depth limit exceeded"),
+    ),
+)
+
+#: The smallest value of each width has no positive counterpart.
+_WIDTHS: Final = {"128": "INT16", "32768": "INT16", "2147483648": "INT32"}
+
+
+def _unknown_zone(zone: str) -> PgError:
+    return _coded("22023", f'time zone "{zone}" not recognized')

@@ -1,0 +1,123 @@
+"""Exact arithmetic over numerics: the scale of a result follows from its operands' types.
+
+DuckDB's DECIMAL has a fixed scale and at most 38 digits, PostgreSQL's numeric a scale per value:
+
+    a + b, a - b   the larger scale
+    a * b          the sum of the scales; past 20 digits the product is rounded to 16 or more
+    a / b          16 digits, computed in integers
+    a % b          the larger scale
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.types import NUMERIC, NUMERIC_PRECISION, NUMERIC_SCALE, PgType, numeric
+from server.sql.casts import numeric_width
+from server.sql.fragment import cast, fragment
+from server.sql.typed import Typed
+
+#: The widest DECIMAL that DuckDB computes in 64 bits; it multiplies there and may overflow.
+_WORD_PRECISION: Final = 18
+
+#: Beyond this scale a product leaves too little room before the point.
+_PRODUCT_SCALE_MAX: Final = 20
+
+
+def add(left: Typed, right: Typed, symbol: str) -> Typed:
+    """Return the sum or difference of two numerics."""
+    p1, s1 = numeric_width(left.type)
+    p2, s2 = numeric_width(right.type)
+    scale = max(s1, s2)
+    precision = min(max(p1 - s1, p2 - s2) + scale + 1, NUMERIC_PRECISION)
+    result = numeric(precision, scale, is_declared=_is_known(left, right))
+    tree = fragment(f"_0 {symbol} _1", left.tree, right.tree)
+    return Typed(cast(tree, result.duckdb), result)
+
+
+def _is_known(left: Typed, right: Typed) -> bool:
+    return left.type.is_declared and right.type.is_declared
+
+
+def multiply(left: Typed, right: Typed) -> Typed:
+    """Return the product of two numerics."""
+    p1, s1 = numeric_width(left.type)
+    p2, s2 = numeric_width(right.type)
+    scale = s1 + s2
+    if scale > _PRODUCT_SCALE_MAX:
+        wide = [cast(side.tree, NUMERIC.duckdb) for side in (left, right)]
+        return Typed(cast(fragment("tg_multiply(_0, _1)", *wide), NUMERIC.duckdb), NUMERIC)
+    precision = min(p1 + p2, NUMERIC_PRECISION)
+    result = numeric(precision, scale, is_declared=_is_known(left, right))
+    factor = left.tree
+    if p1 <= _WORD_PRECISION and p2 <= _WORD_PRECISION < precision:
+        factor = cast(factor, f"DECIMAL({_WORD_PRECISION + 1}, {s1})")
+    return Typed(cast(fragment("_0 * _1", factor, right.tree), result.duckdb), result)
+
+
+def divide(left: Typed, right: Typed) -> Typed:
+    """Return the quotient of two numerics, with 16 digits after the point."""
+    scale = max(numeric_width(left.type)[1], numeric_width(right.type)[1])
+    if scale > NUMERIC_SCALE:
+        left, right = (Typed(cast(v.tree, NUMERIC.duckdb), NUMERIC) for v in (left, right))
+        scale = NUMERIC_SCALE
+    tree = fragment("tg_divide(_0, _1)", scaled(left, scale), scaled(right, scale))
+    return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
+
+
+def scaled(value: Typed, scale: int) -> exp.Expr:
+    """Return the HUGEINT that is 10^scale times a numeric."""
+    precision, own = numeric_width(value.type)
+    tree = value.tree
+    if own == 0:
+        whole = cast(tree, "HUGEINT")
+    else:
+        wide = tree if precision == NUMERIC_PRECISION else cast(tree, f"DECIMAL(38, {own})")
+        whole = fragment("tg_scaled(_0, _1)", wide, exp.Literal.number("1" + "0" * own))
+    if own < scale:
+        return fragment("_0 * _1", whole, exp.Literal.number("1" + "0" * (scale - own)))
+    assert own == scale, (own, scale)
+    return whole
+
+
+def remainder(left: Typed, right: Typed) -> Typed:
+    """Return the remainder of two numerics; it has the sign of the first."""
+    p1, s1 = numeric_width(left.type)
+    p2, s2 = numeric_width(right.type)
+    scale = max(s1, s2)
+    precision = min(max(p1 - s1, p2 - s2) + scale, NUMERIC_PRECISION)
+    result = numeric(precision, scale, is_declared=_is_known(left, right))
+    wide = f"DECIMAL({NUMERIC_PRECISION}, {scale})"
+    tree = fragment("_0 % _1", cast(left.tree, wide), cast(right.tree, wide))
+    return Typed(cast(tree, result.duckdb), result)
+
+
+def is_zero_free(tree: exp.Expr) -> bool:
+    """Whether an expression is a constant other than zero."""
+    while isinstance(tree, (exp.Cast, exp.Paren, exp.Neg)):
+        tree = tree.this
+    if not isinstance(tree, exp.Literal):
+        return False
+    try:
+        return float(str(tree.this)) != 0
+    except ValueError:
+        return False
+
+
+def guarded(divisor: exp.Expr) -> exp.Expr:
+    """Return the divisor, an error in its place if it is zero."""
+    return divisor if is_zero_free(divisor) else fragment("tg_nonzero(_0)", divisor)
+
+
+def float_as_numeric(tree: exp.Expr) -> Typed:
+    """Return a DOUBLE as a numeric, with the digits that a double has."""
+    return Typed(cast(fragment("tg_float_decimal(_0, 15)", tree), NUMERIC.duckdb), NUMERIC)
+
+
+def rounded_type(source: PgType, scale: int) -> PgType:
+    """Return the type of a numeric rounded to a scale."""
+    precision, own = numeric_width(source)
+    kept = max(0, scale)
+    return numeric(max(1, min(precision - own + 1 + kept, NUMERIC_PRECISION)), min(kept, 37))

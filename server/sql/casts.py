@@ -1,0 +1,177 @@
+"""How a value of one type becomes a value of another, as DuckDB trees.
+
+Whether it may is coercion's business; here every pair that it allows has its way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.types import BPCHAR, NUMERIC_PRECISION, PgType
+from server.sql.fragment import call, cast, fragment, string
+
+_INTEGERS: Final = frozenset({"int2", "int4", "int8", "oid", "regclass", "regtype"})
+_FLOATS: Final = frozenset({"float4", "float8"})
+
+
+def is_text(pg_type: PgType) -> bool:
+    """Whether values are stored as plain text of the string category."""
+    return pg_type.category == "S" or pg_type.name in {"unknown", "char", "regproc"}
+
+
+def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
+    """Return the text that a client sees of a value."""
+    if source.element is not None:
+        return _array_text(tree, source, depth)
+    match source.name:
+        case "bpchar":
+            return fragment("RTRIM(_0, ' ')", tree)
+        case "float8":
+            return fragment("tg_float_text(_0, 1e15)", tree)
+        case "float4":
+            return fragment("tg_float_text(_0, 1e6)", tree)
+        case "numeric" if source.scale and not source.is_declared:
+            return fragment("tg_trimmed(CAST(_0 AS TEXT))", tree)
+        case "interval":
+            return call("tg_interval_text", tree)
+        case "bytea":
+            return fragment("'\\x' || LOWER(HEX(_0))", tree)
+        case _ if is_text(source):
+            return tree
+        case _:
+            return cast(tree, "VARCHAR")
+
+
+def _array_text(tree: exp.Expr, source: PgType, depth: int) -> exp.Expr:
+    element = source.element
+    assert element is not None
+    name = f"e{depth}"
+    item: exp.Expr = exp.column(name)
+    if source.duckdb.endswith("[][]"):
+        text = _array_text(item, _without_dimension(source), depth + 1)
+    else:
+        text = fragment("COALESCE(tg_array_item(_0), 'NULL')", text_of(item, element, depth + 1))
+    return fragment(
+        f"'{{' || ARRAY_TO_STRING(LIST_TRANSFORM(_0, LAMBDA {name} : _1), ',') || '}}'", tree, text
+    )
+
+
+def _without_dimension(source: PgType) -> PgType:
+    return replace(source, duckdb=source.duckdb.removesuffix("[]"))
+
+
+def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) -> exp.Expr:
+    """Return a tree of the target's DuckDB type; lengths of strings are not looked at."""
+    if source.element is not None and target.element is not None:
+        return _array_converted(tree, source, target, depth)
+    if source.oid == target.oid and source.duckdb == target.duckdb:
+        return tree
+    if is_text(target):
+        return text_of(tree, source, depth)
+    if is_text(source):
+        return _from_text(text_of(tree, source), target, depth)
+    match source.name, target.name:
+        case "float4" | "float8", "numeric":
+            digits = 15 if source.name == "float8" else 6
+            return cast(fragment(f"tg_float_decimal(_0, {digits})", tree), target.duckdb)
+        case "time", "interval":
+            return fragment("TO_MICROSECONDS(CAST(tg_time_us(_0) AS BIGINT))", tree)
+        case "interval", "time":
+            return fragment("CAST(CAST('00:00:00' AS TIME) + _0 AS TIME)", tree)
+        case "timestamptz", "time":
+            return cast(cast(tree, "TIMESTAMP"), "TIME")
+        case "json", "jsonb":
+            return fragment("tg_jsonb(CAST(_0 AS TEXT))", tree)
+        case "jsonb", "json":
+            return tree
+        case "jsonb", "bool":
+            return fragment("CAST(tg_jsonb_scalar(_0, 'boolean', 'boolean') AS BOOLEAN)", tree)
+        case "jsonb", _:
+            number = fragment("tg_jsonb_scalar(_0, 'number', _1)", tree, string(target.sql_name))
+            exact = number if target.name in _FLOATS else cast(number, "DECIMAL(38, 16)")
+            return cast(exact, target.duckdb)
+        case _, "bool":
+            return fragment("CAST(_0 <> 0 AS BOOLEAN)", tree)
+        case _ if source.duckdb == target.duckdb:
+            return tree
+        case _:
+            return cast(tree, target.duckdb)
+
+
+def _array_converted(tree: exp.Expr, source: PgType, target: PgType, depth: int) -> exp.Expr:
+    assert source.element is not None
+    assert target.element is not None
+    if source.duckdb == target.duckdb and source.element.oid == target.element.oid:
+        return tree
+    name = f"e{depth}"
+    if source.duckdb.endswith("[][]"):
+        inner = _array_converted(
+            exp.column(name), _without_dimension(source), target, depth + 1
+        )
+    else:
+        inner = converted(exp.column(name), source.element, target.element, depth + 1)
+    return fragment(f"LIST_TRANSFORM(_0, LAMBDA {name} : _1)", tree, inner)
+
+
+def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
+    if target.element is not None:
+        name = f"e{depth}"
+        item = _from_text(exp.column(name), target.element, depth + 1)
+        return fragment(f"LIST_TRANSFORM(tg_array_input(_0), LAMBDA {name} : _1)", tree, item)
+    name = target.name
+    if name in _INTEGERS:
+        checked = fragment("tg_integer_text(_0, _1)", tree, string(target.sql_name))
+        return cast(checked, target.duckdb)
+    if name in _FLOATS or name == "numeric":
+        checked = fragment("tg_number_word(_0, _1)", tree, string(target.sql_name))
+        return cast(checked, target.duckdb)
+    match name:
+        case "bool":
+            return call("tg_boolean", tree)
+        case "interval":
+            return cast(call("tg_interval_input", tree), "INTERVAL")
+        case "bytea":
+            return call("tg_bytea_input", tree)
+        case "jsonb":
+            return call("tg_jsonb", tree)
+        case "json":
+            return cast(tree, "JSON")
+        case "uuid" | "date" | "time" | "timestamp" | "timestamptz":
+            return cast(fragment("TRIM(_0)", tree), target.duckdb)
+        case _:
+            return tree if is_text(target) else cast(tree, target.duckdb)
+
+
+def fitted(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.Expr:
+    """Return a text within the length of varchar(n) or char(n).
+
+    An explicit cast cuts silently; otherwise only blanks may be lost.
+    """
+    length = target.length
+    if length is None:
+        return tree
+    size = exp.Literal.number(str(length))
+    if is_explicit:
+        cut = fragment("LEFT(_0, _1)", tree, size)
+    else:
+        cut = fragment("tg_fit(_0, _1, _2)", tree, size, string(target.sql_name))
+    return fragment("RPAD(_0, _1, ' ')", cut, size) if target.oid == BPCHAR.oid else cut
+
+
+def numeric_width(pg_type: PgType) -> tuple[int, int]:
+    """Return precision and scale that hold every value of an integer or numeric type."""
+    match pg_type.name:
+        case "int2":
+            return 5, 0
+        case "int4":
+            return 10, 0
+        case "int8" | "oid":
+            return 19, 0
+        case _:
+            assert pg_type.precision is not None
+            assert pg_type.scale is not None
+            return min(pg_type.precision, NUMERIC_PRECISION), pg_type.scale
+

@@ -1,0 +1,286 @@
+"""Which type becomes which, and the type that several values have in common.
+
+PostgreSQL 15, chapters 10.1 to 10.5 and pg_cast. A value without a type (UNKNOWN) takes the
+target's: string constants are read at once, parameters are reported to the listener.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from enum import IntEnum
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import CannotCoerce, DatatypeMismatch, InvalidTextRepresentation
+from catalog.types import (
+    BPCHAR,
+    NUMERIC,
+    NUMERIC_PRECISION,
+    TEXT,
+    VARCHAR,
+    PgType,
+    array_of,
+    numeric,
+)
+from server.sql.casts import converted, fitted, is_text, numeric_width
+from server.sql.fragment import cast, fragment
+from server.sql.text_input import constant
+from server.sql.typed import Typed
+
+
+class Coercion(IntEnum):
+    """How a conversion is asked for; each may do what those before it may."""
+
+    IMPLICIT = 0
+    ASSIGNMENT = 1
+    EXPLICIT = 2
+
+
+OnParameter = Callable[[int, PgType], None]
+
+_listener: ContextVar[OnParameter | None] = ContextVar("parameter_listener", default=None)
+
+
+@contextmanager
+def parameters_reported_to(on_parameter: OnParameter) -> Iterator[None]:
+    """Have the types that parameters take while this lasts reported: number, then type."""
+    token = _listener.set(on_parameter)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+_I: Final = Coercion.IMPLICIT
+_A: Final = Coercion.ASSIGNMENT
+_E: Final = Coercion.EXPLICIT
+
+#: pg_cast where neither side is a string: source -> target -> when.
+_CASTS: Final[dict[str, dict[str, Coercion]]] = {
+    "bool": {"int4": _E},
+    "int2": {"int4": _I, "int8": _I, "float4": _I, "float8": _I, "numeric": _I, "oid": _I}
+    | {"regclass": _I, "regtype": _I},
+    "int4": {"int2": _A, "int8": _I, "float4": _I, "float8": _I, "numeric": _I, "bool": _E}
+    | {"oid": _I, "regclass": _I, "regtype": _I},
+    "int8": {"int2": _A, "int4": _A, "float4": _I, "float8": _I, "numeric": _I, "oid": _I}
+    | {"regclass": _I, "regtype": _I},
+    "float4": {"int2": _A, "int4": _A, "int8": _A, "float8": _I, "numeric": _A},
+    "float8": {"int2": _A, "int4": _A, "int8": _A, "float4": _A, "numeric": _A},
+    "numeric": {"int2": _A, "int4": _A, "int8": _A, "float4": _I, "float8": _I},
+    "oid": {"int4": _A, "int8": _A, "regclass": _I, "regtype": _I},
+    "regclass": {"int4": _A, "int8": _A, "oid": _I},
+    "regtype": {"int4": _A, "int8": _A, "oid": _I},
+    "date": {"timestamp": _I, "timestamptz": _I},
+    "time": {"interval": _I},
+    "timestamp": {"date": _A, "time": _A, "timestamptz": _I},
+    "timestamptz": {"date": _A, "time": _A, "timestamp": _A},
+    "interval": {"time": _A},
+    "json": {"jsonb": _A},
+    "jsonb": {"json": _A, "bool": _E, "numeric": _E, "int2": _E, "int4": _E, "int8": _E}
+    | {"float4": _E, "float8": _E},
+}
+
+#: Of each category the type that is preferred when there is a choice.
+_PREFERRED: Final = frozenset({"bool", "text", "float8", "oid", "timestamptz", "interval"})
+
+
+def is_preferred(pg_type: PgType) -> bool:
+    """Whether the type is the preferred one of its category."""
+    return pg_type.name in _PREFERRED
+
+
+def can_coerce(source: PgType, target: PgType, how: Coercion) -> bool:
+    """Whether a value of one type becomes the other in that way."""
+    if source.name == "unknown" or source.oid == target.oid:
+        return True
+    if source.element is not None and target.element is not None:
+        return can_coerce(source.element, target.element, how)
+    if source.name == "record" or target.name == "record":
+        return False
+    if is_text(source) and is_text(target):
+        return target.name not in {"char", "name"} or how >= _A or source.name == "name"
+    if is_text(target):
+        return how >= _A
+    if is_text(source):
+        return how >= _E
+    allowed = _CASTS.get(source.name, {}).get(target.name)
+    return allowed is not None and how >= allowed
+
+
+def coerce(
+    value: Typed, target: PgType, how: Coercion, *, position: int | None = None
+) -> Typed:
+    """Return the value as one of the target type, modifiers included.
+
+    One case keeps more than it was asked to: an explicit cast to numeric without a scale leaves a
+    numeric as it is, and makes the smallest numeric of an integer, as PostgreSQL's has no scale
+    of its own.
+
+    Raises:
+        CannotCoerce: There is no such cast.
+        PgError: A constant is not a value of the target type.
+    """
+    if value.is_unknown:
+        return _from_unknown(value, target, how, position)
+    if not can_coerce(value.type, target, how):
+        raise CannotCoerce(
+            f"cannot cast type {value.type.sql_name} to {target.sql_name}", position=position
+        )
+    if _is_plain_numeric(target) and how is Coercion.EXPLICIT and value.type.category == "N":
+        if value.type.oid == NUMERIC.oid:
+            return value
+        if value.type.name in {"int2", "int4", "int8"}:
+            return as_numeric(value)
+    return _typed_to(value, target, how)
+
+
+def _is_plain_numeric(target: PgType) -> bool:
+    return target == NUMERIC
+
+
+def _typed_to(value: Typed, target: PgType, how: Coercion) -> Typed:
+    tree = converted(value.tree, value.type, target)
+    if target.length is not None and not _fits(value.type, target):
+        tree = fitted(tree, target, is_explicit=how is Coercion.EXPLICIT)
+    if value.type.duckdb.endswith("[][]") and target.is_array:
+        depth = value.type.duckdb.count("[]") - target.duckdb.count("[]")
+        target = replace(target, duckdb=target.duckdb + "[]" * depth)
+    return Typed(tree, target)
+
+
+def _fits(source: PgType, target: PgType) -> bool:
+    return (
+        source.oid == target.oid
+        and source.length is not None
+        and target.length is not None
+        and (source.length == target.length or (source.length < target.length and source.oid == VARCHAR.oid))
+    )
+
+
+def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | None) -> Typed:
+    tree = value.tree
+    if isinstance(tree, exp.Null):
+        return Typed(cast(tree, target.duckdb), target)
+    if (number := value.parameter) is not None:
+        return _parameter(tree, number, target, how)
+    if isinstance(tree, exp.Literal) and tree.is_string:
+        if target.name == "record":
+            raise InvalidTextRepresentation.of("record", str(tree.this), position=position)
+        found = constant(str(tree.this), target, position=position)
+        fit = fitted(found.tree, target, is_explicit=how is Coercion.EXPLICIT)
+        return Typed(fit, found.type)
+    return _typed_to(Typed(tree, TEXT), target, how)
+
+
+def _parameter(tree: exp.Expr, number: int, target: PgType, how: Coercion) -> Typed:
+    listener = _listener.get()
+    bare = target if target.length is None else replace(target, length=None, is_declared=False)
+    if listener is not None:
+        listener(number, bare)
+    given = cast(tree, bare.duckdb)
+    if target.name == "jsonb":
+        given = fragment("tg_jsonb(CAST(_0 AS TEXT))", given)
+    return Typed(fitted(given, target, is_explicit=how is Coercion.EXPLICIT), target)
+
+
+def as_numeric(value: Typed) -> Typed:
+    """Return an integer or numeric as a numeric of the smallest width that holds its type.
+
+    The result counts as declared: the scale of an integer is known to be zero.
+    """
+    if value.type.oid == NUMERIC.oid:
+        return value
+    if value.is_unknown or value.type.name not in {"int2", "int4", "int8", "oid"}:
+        return coerce(value, NUMERIC, Coercion.ASSIGNMENT)
+    precision, scale = numeric_width(value.type)
+    target = numeric(precision, scale)
+    return Typed(cast(value.tree, target.duckdb), target)
+
+
+def default_typed(value: Typed) -> Typed:
+    """Return a value whose type nothing has decided as text, every other as it is."""
+    return coerce(value, TEXT, Coercion.IMPLICIT) if value.is_unknown else value
+
+
+def common_type(values: Sequence[Typed], what: str, *, position: int | None = None) -> PgType:
+    """Return the type that all values are coerced to (chapter 10.5).
+
+    Args:
+        values: At least one.
+        what: Who asks, as it begins the message: CASE, UNION, COALESCE, VALUES, ARRAY.
+        position: Where, for the message.
+
+    Raises:
+        DatatypeMismatch: There is none.
+    """
+    known = [value.type for value in values if not value.is_unknown]
+    if not known:
+        return TEXT
+    chosen = known[0]
+    for other in known[1:]:
+        chosen = _wider(chosen, other, what, position)
+    for other in known:
+        if not can_coerce(other, chosen, Coercion.IMPLICIT):
+            raise _cannot_match(what, other, chosen, position)
+    return chosen
+
+
+def _wider(chosen: PgType, other: PgType, what: str, position: int | None) -> PgType:
+    if chosen == other:
+        return chosen
+    if chosen.oid == other.oid:
+        return _merged(chosen, other)
+    if chosen.element is not None and other.element is not None:
+        return array_of(_wider(chosen.element, other.element, what, position))
+    if chosen.category != other.category:
+        raise _cannot_match(what, chosen, other, position)
+    if NUMERIC.oid in (chosen.oid, other.oid) and not {chosen.name, other.name} & {"float4", "float8"}:
+        return _merged_numeric(chosen, other)
+    if (
+        not is_preferred(chosen)
+        and can_coerce(chosen, other, Coercion.IMPLICIT)
+        and not (is_text(chosen) and is_text(other) and not is_preferred(other))
+    ):
+        return _plain(other)
+    return _plain(chosen)
+
+
+def _plain(pg_type: PgType) -> PgType:
+    return pg_type if pg_type.length is None else replace(pg_type, length=None, is_declared=False)
+
+
+def _merged(chosen: PgType, other: PgType) -> PgType:
+    """Return the type of two values of one base type that differ in modifiers."""
+    if chosen.oid == NUMERIC.oid:
+        return _merged_numeric(chosen, other)
+    if chosen.element is not None and other.element is not None:
+        if chosen.duckdb.count("[]") == other.duckdb.count("[]"):
+            merged = array_of(_merged(chosen.element, other.element))
+            depth = chosen.duckdb.count("[]") - 1
+            return replace(merged, duckdb=merged.duckdb + "[]" * depth)
+        return chosen
+    if chosen.oid == BPCHAR.oid or chosen.oid == VARCHAR.oid:
+        return _plain(chosen)
+    return chosen
+
+
+def _merged_numeric(chosen: PgType, other: PgType) -> PgType:
+    p1, s1 = numeric_width(chosen)
+    p2, s2 = numeric_width(other)
+    whole = max(p1 - s1, p2 - s2)
+    scale = min(max(s1, s2), NUMERIC_PRECISION - min(whole, 22))
+    is_declared = s1 == s2 and chosen.is_declared and other.is_declared
+    return numeric(min(whole + scale, NUMERIC_PRECISION), scale, is_declared=is_declared)
+
+
+def _cannot_match(
+    what: str, first: PgType, second: PgType, position: int | None
+) -> DatatypeMismatch:
+    return DatatypeMismatch(
+        f"{what} types {first.sql_name} and {second.sql_name} cannot be matched", position=position
+    )
+

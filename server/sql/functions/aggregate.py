@@ -1,0 +1,237 @@
+"""Aggregates (PostgreSQL 15, chapter 9.21).
+
+Every argument is cast explicitly to its DuckDB type and every result to PostgreSQL's, so that a
+tree keeps its types when it goes through text. Sums and averages of exact types are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported
+from catalog.types import (
+    BOOL,
+    FLOAT8,
+    INT8,
+    JSON,
+    JSONB,
+    NUMERIC,
+    NUMERIC_PRECISION,
+    TEXT,
+    PgType,
+    array_of,
+    numeric,
+)
+from server.sql.arithmetic import float_as_numeric, scaled
+from server.sql.casts import numeric_width
+from server.sql.fragment import cast, concatenated, fragment, string
+from server.sql.functions.json import as_json, json_text, key_text
+from server.sql.overload import Overload, rule
+from server.sql.typed import Typed
+
+
+@dataclass(frozen=True, slots=True)
+class Modifiers:
+    """What stands in and after an aggregate's parentheses beside its arguments."""
+
+    is_distinct: bool = False
+    order_by: tuple[exp.Expr, ...] = ()
+    filter_: exp.Expr | None = None
+
+
+#: Makes an aggregate of its arguments, which have the declared types.
+AggregateBuild = Callable[[Sequence[Typed], Modifiers], Typed]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """An overload of an aggregate and how it is built."""
+
+    overload: Overload
+    build: AggregateBuild
+
+
+def _call(name: str, arguments: Sequence[exp.Expr], modifiers: Modifiers) -> exp.Expr:
+    """Return DuckDB's call, DISTINCT, ORDER BY and FILTER included."""
+    trees = list(arguments)
+    text = ", ".join(f"_{i}" for i in range(len(trees))) or "*"
+    keys: list[str] = []
+    for item in modifiers.order_by:
+        assert isinstance(item, exp.Ordered)
+        word = "DESC" if item.args.get("desc") else "ASC"
+        nulls = "FIRST" if item.args.get("nulls_first") else "LAST"
+        keys.append(f"_{len(trees)} {word} NULLS {nulls}")
+        trees.append(item.this)
+    distinct = "DISTINCT " if modifiers.is_distinct else ""
+    order = f" ORDER BY {', '.join(keys)}" if keys else ""
+    sql = f"{name}({distinct}{text}{order})"
+    if modifiers.filter_ is not None:
+        sql += f" FILTER (WHERE _{len(trees)})"
+        trees.append(modifiers.filter_)
+    return fragment(sql, *trees)
+
+
+def _explicit(value: Typed) -> exp.Expr:
+    return cast(value.tree, value.type.duckdb)
+
+
+def _simple(name: str, result: PgType | None = None) -> AggregateBuild:
+    """Return the build of an aggregate that DuckDB has under a name."""
+
+    def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+        pg_type = arguments[0].type if result is None else result
+        call = _call(name, [_explicit(a) for a in arguments], modifiers)
+        return Typed(cast(call, pg_type.duckdb), pg_type)
+
+    return build
+
+
+def _count(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    return Typed(
+        cast(_call("COUNT", [_explicit(a) for a in arguments], modifiers), "BIGINT"), INT8
+    )
+
+
+def _sum_type(argument: PgType) -> PgType:
+    match argument.name:
+        case "int2" | "int4":
+            return INT8
+        case "int8":
+            return numeric(NUMERIC_PRECISION, 0)
+        case "numeric":
+            _, scale = numeric_width(argument)
+            return numeric(NUMERIC_PRECISION, scale, is_declared=argument.is_declared)
+        case _:
+            return argument
+
+
+def _sum(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    result = _sum_type(arguments[0].type)
+    return Typed(cast(_call("SUM", [_explicit(arguments[0])], modifiers), result.duckdb), result)
+
+
+def _average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    value = arguments[0]
+    total = _call("SUM", [_explicit(value)], modifiers)
+    count = cast(_call("COUNT", [_explicit(value)], modifiers), "HUGEINT")
+    if value.type.name == "numeric":
+        _, scale = numeric_width(value.type)
+        wide = numeric(NUMERIC_PRECISION, scale)
+        total = scaled(Typed(cast(total, wide.duckdb), wide), scale)
+        if scale:
+            count = fragment("_0 * _1", count, exp.Literal.number("1" + "0" * scale))
+    else:
+        total = cast(total, "HUGEINT")
+    tree = fragment("tg_divide(_0, _1)", total, count)
+    return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
+
+
+def _spread(name: str) -> AggregateBuild:
+    """Return the build of a deviation or variance; of exact types it is a numeric."""
+
+    def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+        value = arguments[0]
+        call = _call(name, [cast(_explicit(value), "DOUBLE")], modifiers)
+        if value.type.name in {"float4", "float8"}:
+            return Typed(cast(call, "DOUBLE"), FLOAT8)
+        return float_as_numeric(cast(call, "DOUBLE"))
+
+    return build
+
+
+def _string_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    text, separator = arguments
+    if separator.constant_text is None and not isinstance(_bare(separator.tree), exp.Null):
+        raise FeatureNotSupported("the delimiter of string_agg must be a constant")
+    between = string(separator.constant_text or "")
+    call = _call("STRING_AGG", [_explicit(text), between], modifiers)
+    return Typed(cast(call, "VARCHAR"), TEXT)
+
+
+def _bare(tree: exp.Expr) -> exp.Expr:
+    while isinstance(tree, (exp.Cast, exp.Paren)):
+        tree = tree.this
+    return tree
+
+
+def _array_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    value = arguments[0]
+    result = array_of(value.type)
+    return Typed(cast(_call("ARRAY_AGG", [_explicit(value)], modifiers), result.duckdb), result)
+
+
+def _json_agg(result: PgType) -> AggregateBuild:
+    def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+        piece = cast(fragment("COALESCE(_0, 'null')", json_text(arguments[0])), "VARCHAR")
+        joined = _call("STRING_AGG", [piece, string(", ")], modifiers)
+        return as_json(concatenated([string("["), joined, string("]")]), result)
+
+    return build
+
+
+def _json_object_agg(result: PgType) -> AggregateBuild:
+    def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+        key, value = arguments
+        member = concatenated(
+            [key_text(key), string(" : "), fragment("COALESCE(_0, 'null')", json_text(value))]
+        )
+        joined = _call("STRING_AGG", [cast(member, "VARCHAR"), string(", ")], modifiers)
+        return as_json(concatenated([string("{ "), joined, string(" }")]), result)
+
+    return build
+
+
+def _never(arguments: Sequence[Typed]) -> Typed:
+    raise AssertionError(arguments)
+
+
+def _of(signature: str, build: AggregateBuild) -> Aggregate:
+    return Aggregate(rule(signature, _never), build)
+
+
+_EXACT: Final = ("int2", "int4", "int8", "number")
+_FLOATS: Final = ("float4", "float8")
+_ORDERED: Final = (
+    *("int2", "int4", "int8", "number", "float4", "float8", "text", "bpchar", "date", "time"),
+    *("timestamp", "timestamptz", "interval", "oid", "anyarray", "uuid", "bytea"),
+)
+_SPREADS: Final = {
+    "stddev": "STDDEV_SAMP",
+    "stddev_samp": "STDDEV_SAMP",
+    "stddev_pop": "STDDEV_POP",
+    "variance": "VAR_SAMP",
+    "var_samp": "VAR_SAMP",
+    "var_pop": "VAR_POP",
+}
+_PAIRS: Final = (
+    *("corr", "covar_pop", "covar_samp", "regr_avgx", "regr_avgy", "regr_intercept", "regr_r2"),
+    *("regr_slope", "regr_sxx", "regr_sxy", "regr_syy"),
+)
+
+AGGREGATES: Final[tuple[Aggregate, ...]] = (
+    _of("count()", _count),
+    _of("count(any)", _count),
+    *(_of(f"sum({t})", _sum) for t in (*_EXACT, *_FLOATS)),
+    *(_of(f"avg({t})", _average) for t in _EXACT),
+    _of("avg(float8)", _simple("AVG", FLOAT8)),
+    *(_of(f"{n}({t})", _simple(n.upper())) for n in ("min", "max") for t in _ORDERED),
+    *(_of(f"{n}(bool)", _simple("BOOL_AND", BOOL)) for n in ("bool_and", "every")),
+    _of("bool_or(bool)", _simple("BOOL_OR", BOOL)),
+    _of("string_agg(text, text)", _string_agg),
+    _of("array_agg(any)", _array_agg),
+    *(_of(f"{t.name}_agg(any)", _json_agg(t)) for t in (JSON, JSONB)),
+    *(_of(f"{t.name}_object_agg(any, any)", _json_object_agg(t)) for t in (JSON, JSONB)),
+    *(_of(f"{n}({t})", _spread(d)) for n, d in _SPREADS.items() for t in (*_EXACT, "float8")),
+    *(
+        _of(f"bit_{n}({t})", _simple(f"BIT_{n.upper()}"))
+        for n in ("and", "or", "xor")
+        for t in ("int2", "int4", "int8")
+    ),
+    *(_of(f"{n}(float8, float8)", _simple(n.upper(), FLOAT8)) for n in _PAIRS),
+    _of("regr_count(float8, float8)", _simple("REGR_COUNT", INT8)),
+    _of("approx_count_distinct(any)", _simple("APPROX_COUNT_DISTINCT", INT8)),
+)

@@ -1,0 +1,136 @@
+"""Arrays (PostgreSQL 15, chapter 9.19). Subscripts begin at 1; what is not there is NULL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.types import INT4, TEXT, PgType
+from server.sql.coercion import Coercion, coerce
+from server.sql.fragment import call, cast, fragment
+from server.sql.overload import Overload, rule, table
+from server.sql.typed import Typed
+
+_TABLE: Final = """
+array_append(anyarray, anyelement) anyarray = LIST_CONCAT(_0, [_1])
+array_prepend(anyelement, anyarray) anyarray = LIST_CONCAT([_0], _1)
+array_cat(anyarray, anyarray) anyarray = LIST_CONCAT(_0, _1)
+array_remove(anyarray, anyelement) anyarray = tg_array_remove(_0, _1)
+array_replace(anyarray, anyelement, anyelement) anyarray = tg_array_replace(_0, _1, _2)
+array_position(anyarray, anyelement) int4 = CAST(tg_array_position(_0, _1) AS INTEGER)
+array_position(anyarray, anyelement, int4) int4 = CAST(tg_array_position(LIST_SLICE(_0, _2, LENGTH(_0)), _1) + _2 - 1 AS INTEGER)
+array_positions(anyarray, anyelement) int4[] = CAST(tg_array_positions(_0, _1) AS INTEGER[])
+array_distinct(anyarray) anyarray = LIST_DISTINCT(_0)
+array_sort(anyarray) anyarray = LIST_SORT(_0, 'ASC', 'NULLS LAST')
+array_min(anyarray) anyelement = LIST_MIN(_0)
+array_max(anyarray) anyelement = LIST_MAX(_0)
+array_contains(anyarray, anyarray) bool = LIST_HAS_ALL(_0, _1)
+array_contained(anyarray, anyarray) bool = LIST_HAS_ALL(_1, _0)
+trim_array(anyarray, int4) anyarray = LIST_SLICE(_0, 1, LENGTH(_0) - _1)
+"""
+
+
+def dimensions(pg_type: PgType) -> int:
+    """Return how many dimensions values of an array type have."""
+    return pg_type.duckdb.count("[]")
+
+
+def inner_type(pg_type: PgType) -> PgType:
+    """Return the type of an array's items: its element, or an array with a dimension less."""
+    assert pg_type.element is not None
+    if dimensions(pg_type) > 1:
+        return replace(pg_type, duckdb=pg_type.duckdb.removesuffix("[]"))
+    return pg_type.element
+
+
+def subscript(array: Typed, index: Typed, *, position: int | None = None) -> Typed:
+    """Return ``array[index]``."""
+    at = coerce(index, INT4, Coercion.ASSIGNMENT, position=position)
+    found = call("LIST_EXTRACT", array.tree, at.tree)
+    if not _is_positive(at.tree):
+        found = fragment("CASE WHEN _0 > 0 THEN _1 END", at.tree, found)
+    return Typed(found, inner_type(array.type))
+
+
+def slice_of(
+    array: Typed, low: Typed | None, high: Typed | None, *, position: int | None = None
+) -> Typed:
+    """Return ``array[low:high]``; a bound that is None is the array's own."""
+    bounds = [
+        None if b is None else coerce(b, INT4, Coercion.ASSIGNMENT, position=position).tree
+        for b in (low, high)
+    ]
+    first = exp.Literal.number("1") if bounds[0] is None else fragment("GREATEST(_0, 1)", bounds[0])
+    last = (
+        fragment("LENGTH(_0)", array.tree)
+        if bounds[1] is None
+        else fragment("GREATEST(_0, 0)", bounds[1])
+    )
+    return Typed(fragment("LIST_SLICE(_0, _1, _2)", array.tree, first, last), array.type)
+
+
+def _is_positive(tree: exp.Expr) -> bool:
+    while isinstance(tree, exp.Paren):
+        tree = tree.this
+    return isinstance(tree, exp.Literal) and str(tree.this) != "0"
+
+
+def _length(arguments: Sequence[Typed]) -> Typed:
+    array, dimension = arguments
+    return Typed(_extent(array, dimension, "_0"), INT4)
+
+
+def _bound(arguments: Sequence[Typed], *, is_upper: bool) -> Typed:
+    array, dimension = arguments
+    return Typed(_extent(array, dimension, "_0" if is_upper else "1"), INT4)
+
+
+def _extent(array: Typed, dimension: Typed, sql: str) -> exp.Expr:
+    """Return something of an array's length along a dimension; NULL where there is none."""
+    levels = [fragment("LENGTH(_0)", array.tree)]
+    tree = array.tree
+    for _ in range(dimensions(array.type) - 1):
+        tree = fragment("LIST_EXTRACT(_0, 1)", tree)
+        levels.append(fragment("LENGTH(_0)", tree))
+    whens = " ".join(
+        f"WHEN {i} THEN CASE WHEN _{i} > 0 THEN {sql.replace('_0', f'_{i}')} END"
+        for i in range(1, len(levels) + 1)
+    )
+    return cast(fragment(f"CASE _0 {whens} END", dimension.tree, *levels), "INTEGER")
+
+
+def _cardinality(arguments: Sequence[Typed]) -> Typed:
+    tree = arguments[0].tree
+    for _ in range(dimensions(arguments[0].type) - 1):
+        tree = fragment("FLATTEN(_0)", tree)
+    return Typed(cast(fragment("LENGTH(_0)", tree), "INTEGER"), INT4)
+
+
+def _dimension_count(arguments: Sequence[Typed]) -> Typed:
+    count = dimensions(arguments[0].type)
+    tree = fragment(f"CASE WHEN LENGTH(_0) > 0 THEN {count} END", arguments[0].tree)
+    return Typed(cast(tree, "INTEGER"), INT4)
+
+
+def _dimension_text(arguments: Sequence[Typed]) -> Typed:
+    tree = arguments[0].tree
+    text = fragment("'[1:' || CAST(LENGTH(_0) AS TEXT) || ']'", tree)
+    for _ in range(dimensions(arguments[0].type) - 1):
+        tree = fragment("LIST_EXTRACT(_0, 1)", tree)
+        text = fragment("_0 || '[1:' || CAST(LENGTH(_1) AS TEXT) || ']'", text, tree)
+    return Typed(fragment("CASE WHEN LENGTH(_0) > 0 THEN _1 END", arguments[0].tree, text), TEXT)
+
+
+ARRAY_FUNCTIONS: Final[tuple[Overload, ...]] = (
+    *table(_TABLE),
+    rule("array_length(anyarray, int4)", _length),
+    rule("array_upper(anyarray, int4)", partial(_bound, is_upper=True)),
+    rule("array_lower(anyarray, int4)", partial(_bound, is_upper=False)),
+    rule("cardinality(anyarray)", _cardinality),
+    rule("array_ndims(anyarray)", _dimension_count),
+    rule("array_dims(anyarray)", _dimension_text),
+)

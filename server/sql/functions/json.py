@@ -1,0 +1,142 @@
+"""json and jsonb (PostgreSQL 15, chapter 9.16)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import InvalidParameterValue
+from catalog.types import JSON, JSONB, PgType, array_of
+from server.sql.casts import text_of
+from server.sql.fragment import call, cast, concatenated, fragment, string
+from server.sql.json_operators import canonical_json, json_as_text, path_tree
+from server.sql.overload import Overload, rule, table
+from server.sql.typed import Typed
+
+_TABLE: Final = """
+json_typeof(json) text = tg_json_typeof(_0)
+jsonb_typeof(jsonb) text = tg_json_typeof(_0)
+json_array_length(json) int4 = tg_json_array_length(_0)
+jsonb_array_length(jsonb) int4 = tg_json_array_length(_0)
+jsonb_pretty(jsonb) text = tg_jsonb_pretty(CAST(_0 AS TEXT))
+jsonb_strip_nulls(jsonb) jsonb = tg_jsonb_strip_nulls(CAST(_0 AS TEXT))
+jsonb_set(jsonb, text[], jsonb) jsonb = tg_jsonb_set(CAST(_0 AS TEXT), _1, CAST(_2 AS TEXT), TRUE)
+jsonb_set(jsonb, text[], jsonb, bool) jsonb = tg_jsonb_set(CAST(_0 AS TEXT), _1, CAST(_2 AS TEXT), _3)
+jsonb_insert(jsonb, text[], jsonb) jsonb = tg_jsonb_insert(CAST(_0 AS TEXT), _1, CAST(_2 AS TEXT), FALSE)
+jsonb_insert(jsonb, text[], jsonb, bool) jsonb = tg_jsonb_insert(CAST(_0 AS TEXT), _1, CAST(_2 AS TEXT), _3)
+jsonb_contains(jsonb, jsonb) bool = tg_jsonb_contains(CAST(_0 AS TEXT), CAST(_1 AS TEXT))
+jsonb_exists(jsonb, text) bool = tg_jsonb_has_key(CAST(_0 AS TEXT), _1)
+"""
+
+_NUMBERS: Final = frozenset({"int2", "int4", "int8", "numeric", "oid"})
+_MOMENTS: Final = frozenset({"timestamp", "timestamptz"})
+
+
+def json_text(value: Typed) -> exp.Expr:
+    """Return a value as JSON text; NULL stays NULL."""
+    kind = value.type.name
+    if value.type.element is not None:
+        element = value.type.element
+        item_type = element
+        if value.type.duckdb.endswith("[][]"):
+            item_type = array_of(element)
+        item = json_text(Typed(exp.column("j"), item_type))
+        return fragment(
+            "'[' || ARRAY_TO_STRING(LIST_TRANSFORM(_0, LAMBDA j : COALESCE(_1, 'null')), ',') || ']'",
+            value.tree,
+            item,
+        )
+    if kind in {"json", "jsonb", "bool", "record"}:
+        tree = call("TO_JSON", value.tree) if kind == "record" else value.tree
+        return cast(tree, "VARCHAR")
+    if kind in _NUMBERS:
+        return text_of(value.tree, value.type)
+    if kind in {"float4", "float8"}:
+        return fragment(
+            "CASE WHEN ISNAN(_0) OR ISINF(_0) THEN '\"' || _1 || '\"' ELSE _1 END",
+            value.tree,
+            text_of(value.tree, value.type),
+        )
+    text = text_of(value.tree, value.type)
+    if kind in _MOMENTS:
+        text = fragment("REPLACE(_0, ' ', 'T')", text)
+    if kind == "timestamptz":
+        text = fragment("REGEXP_REPLACE(_0, '([+-][0-9][0-9])$', '\\1:00')", text)
+    return fragment("CAST(TO_JSON(_0) AS TEXT)", text)
+
+
+def _converted(result: PgType, arguments: Sequence[Typed]) -> Typed:
+    value = arguments[0]
+    if value.type.oid == result.oid:
+        return value
+    return as_json(json_text(value), result)
+
+
+def as_json(text: exp.Expr, result: PgType) -> Typed:
+    """Return JSON text that is known to be valid as json, or canonical as jsonb."""
+    if result.oid == JSONB.oid:
+        return Typed(call("tg_jsonb", text), JSONB)
+    return Typed(cast(text, "JSON"), JSON)
+
+
+def _built_array(result: PgType, arguments: Sequence[Typed]) -> Typed:
+    pieces = [string("[")]
+    for i, argument in enumerate(arguments):
+        pieces += [string(", ")] if i else []
+        pieces.append(fragment("COALESCE(_0, 'null')", json_text(argument)))
+    return as_json(concatenated([*pieces, string("]")]), result)
+
+
+def _built_object(result: PgType, arguments: Sequence[Typed]) -> Typed:
+    if len(arguments) % 2:
+        raise InvalidParameterValue(
+            "argument list must have even number of elements",
+            hint=f"The arguments of {result.name}_build_object() must consist of alternating keys and values.",
+        )
+    pieces = [string("{")]
+    for i, (key, value) in enumerate(zip(arguments[::2], arguments[1::2], strict=True)):
+        pieces += [string(", ")] if i else []
+        pieces.append(key_text(key))
+        pieces.append(string(" : "))
+        pieces.append(fragment("COALESCE(_0, 'null')", json_text(value)))
+    return as_json(concatenated([*pieces, string("}")]), result)
+
+
+def key_text(key: Typed) -> exp.Expr:
+    """Return a value as a member's key; NULL is refused."""
+    quoted = fragment("CAST(TO_JSON(_0) AS TEXT)", text_of(key.tree, key.type))
+    return fragment("COALESCE(_0, ERROR('22023:argument 1: key must not be null'))", quoted)
+
+
+def _at_path(arguments: Sequence[Typed], *, is_text: bool) -> Typed:
+    holder, *steps = arguments
+    items = exp.Array(expressions=[s.tree.copy() for s in steps])
+    path = Typed(cast(items, "VARCHAR[]"), holder.type)
+    tree = path_tree(holder, path)
+    return json_as_text(tree, holder.type) if is_text else canonical_json(tree, holder.type)
+
+
+JSON_FUNCTIONS: Final[tuple[Overload, ...]] = (
+    *table(_TABLE),
+    rule("to_json(any)", partial(_converted, JSON)),
+    rule("to_jsonb(any)", partial(_converted, JSONB)),
+    rule("row_to_json(record)", partial(_converted, JSON)),
+    rule("array_to_json(anyarray)", partial(_converted, JSON)),
+    *(
+        rule(f"{name}({types})", partial(build, kind))
+        for kind in (JSON, JSONB)
+        for name, build in (
+            (f"{kind.name}_build_array", _built_array),
+            (f"{kind.name}_build_object", _built_object),
+        )
+        for types in ("", "variadic any")
+    ),
+    *(
+        rule(f"{kind}_{name}({kind}, variadic text)", partial(_at_path, is_text=is_text))
+        for kind in ("json", "jsonb")
+        for name, is_text in (("extract_path", False), ("extract_path_text", True))
+    ),
+)

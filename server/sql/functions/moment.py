@@ -1,0 +1,239 @@
+"""Dates, times and intervals (PostgreSQL 15, chapters 9.8 and 9.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported, InvalidParameterValue
+from catalog.types import FLOAT8, INTERVAL, NUMERIC, TEXT, numeric
+from server.sql.casts import text_of
+from server.sql.date_template import to_char_tree
+from server.sql.fragment import call, cast, fragment, string
+from server.sql.overload import Overload, rule, table
+from server.sql.typed import Typed
+
+_TABLE: Final = """
+now() timestamptz = NOW()
+current_timestamp() timestamptz = NOW()
+transaction_timestamp() timestamptz = NOW()
+statement_timestamp() timestamptz = NOW()
+clock_timestamp() timestamptz = NOW()
+proctime() timestamptz = NOW()
+current_date() date = CURRENT_DATE
+localtimestamp() timestamp = CAST(NOW() AS TIMESTAMP)
+localtime() time = CAST(CAST(NOW() AS TIMESTAMP) AS TIME)
+age(timestamp, timestamp) interval = AGE(_0, _1)
+age(timestamptz, timestamptz) interval = AGE(_0, _1)
+age(timestamp) interval = AGE(CAST(CURRENT_DATE AS TIMESTAMP), _0)
+age(timestamptz) interval = AGE(CAST(CURRENT_DATE AS TIMESTAMPTZ), _0)
+to_date(text, text) date = CAST(CAST(tg_parse_moment(_0, _1) AS TIMESTAMP) AS DATE)
+to_timestamp(text, text) timestamptz = CAST(tg_parse_moment(_0, _1) AS TIMESTAMPTZ)
+to_timestamp(float8) timestamptz = TO_TIMESTAMP(_0)
+make_date(int4, int4, int4) date = MAKE_DATE(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT))
+make_time(int4, int4, float8) time = MAKE_TIME(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), _2)
+make_timestamp(int4, int4, int4, int4, int4, float8) timestamp = MAKE_TIMESTAMP(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5)
+make_timestamptz(int4, int4, int4, int4, int4, float8) timestamptz = CAST(MAKE_TIMESTAMP(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5) AS TIMESTAMPTZ)
+make_timestamptz(int4, int4, int4, int4, int4, float8, text) timestamptz = MAKE_TIMESTAMP(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5) AT TIME ZONE _6
+date_bin(interval, timestamp, timestamp) timestamp = tg_date_bin(_0, _1, _2)
+date_bin(interval, timestamptz, timestamptz) timestamptz = tg_date_bin(_0, _1, _2)
+isfinite(date) bool = ISFINITE(_0)
+isfinite(timestamp) bool = ISFINITE(_0)
+isfinite(timestamptz) bool = ISFINITE(_0)
+isfinite(interval) bool = _0 IS NOT NULL OR NULL
+justify_hours(interval) interval = tg_justify_hours(_0)
+justify_days(interval) interval = tg_justify_days(_0)
+justify_interval(interval) interval = tg_justify_days(tg_justify_hours(_0))
+timezone(text, timestamptz) timestamp = _1 AT TIME ZONE _0
+timezone(text, timestamp) timestamptz = _1 AT TIME ZONE _0
+overlaps(timestamp, timestamp, timestamp, timestamp) bool = tg_overlaps(_0, _1, _2, _3)
+overlaps(timestamptz, timestamptz, timestamptz, timestamptz) bool = tg_overlaps(_0, _1, _2, _3)
+overlaps(time, time, time, time) bool = tg_overlaps(_0, _1, _2, _3)
+overlaps(timestamp, interval, timestamp, interval) bool = tg_overlaps(_0, _0 + _1, _2, _2 + _3)
+overlaps(timestamptz, interval, timestamptz, interval) bool = tg_overlaps(_0, _0 + _1, _2, _2 + _3)
+"""
+
+_TRUNCATIONS: Final = frozenset(
+    """microseconds milliseconds second minute hour day week month quarter year decade century
+    millennium""".split()
+)
+_ALIASES: Final = {
+    "microsecond": "microseconds",
+    "us": "microseconds",
+    "usec": "microseconds",
+    "usecs": "microseconds",
+    "millisecond": "milliseconds",
+    "ms": "milliseconds",
+    "msec": "milliseconds",
+    "msecs": "milliseconds",
+    "sec": "second",
+    "secs": "second",
+    "seconds": "second",
+    "min": "minute",
+    "mins": "minute",
+    "minutes": "minute",
+    "hours": "hour",
+    "hr": "hour",
+    "hrs": "hour",
+    "days": "day",
+    "weeks": "week",
+    "mon": "month",
+    "mons": "month",
+    "months": "month",
+    "years": "year",
+    "yr": "year",
+    "yrs": "year",
+    "decades": "decade",
+    "centuries": "century",
+    "cent": "century",
+    "millennia": "millennium",
+    "qtr": "quarter",
+}
+
+#: Fields that are whole numbers in DuckDB and PostgreSQL alike.
+_DATE_FIELDS: Final = frozenset(
+    """year month day quarter week doy dow isodow isoyear decade century millennium""".split()
+)
+_TIME_FIELDS: Final = frozenset({"hour", "minute"})
+_INTERVAL_FIELDS: Final = frozenset(
+    """year month day quarter decade century millennium hour minute""".split()
+)
+
+
+def _field(part: Typed) -> str:
+    name = part.constant_text
+    if name is None:
+        raise FeatureNotSupported("the unit of a date or time must be a constant")
+    lowered = name.strip().lower()
+    return _ALIASES.get(lowered, lowered)
+
+
+def _truncated(result: str, arguments: Sequence[Typed]) -> Typed:
+    part, moment, *zone = arguments
+    unit = _field(part)
+    if unit not in _TRUNCATIONS:
+        raise InvalidParameterValue(
+            f'unit "{unit}" not recognized for type {moment.type.sql_name}'
+        )
+    field = string(unit)
+    if zone:
+        local = fragment("_0 AT TIME ZONE _1", moment.tree, zone[0].tree)
+        tree = fragment("CAST(DATE_TRUNC(_0, _1) AS TIMESTAMP) AT TIME ZONE _2", field, local, zone[0].tree)
+        return Typed(tree, moment.type)
+    return Typed(cast(fragment("DATE_TRUNC(_0, _1)", field, moment.tree), result), moment.type)
+
+
+def _extract(arguments: Sequence[Typed]) -> Typed:
+    part, moment = arguments
+    field = _field(part)
+    tree, scale = _extracted(field, moment)
+    result = numeric(24 if scale else 18, scale)
+    return Typed(cast(tree, result.duckdb), result)
+
+
+def _date_part(arguments: Sequence[Typed]) -> Typed:
+    found = _extract(arguments)
+    return Typed(cast(found.tree, FLOAT8.duckdb), FLOAT8)
+
+
+def _extracted(field: str, moment: Typed) -> tuple[exp.Expr, int]:
+    """Return a field's value and how many digits it has after the point."""
+    kind = moment.type.name
+    whole = {"interval": _INTERVAL_FIELDS, "time": _TIME_FIELDS, "date": _DATE_FIELDS}.get(
+        kind, _DATE_FIELDS | _TIME_FIELDS
+    )
+    if field in whole:
+        return fragment(f"DATEPART('{field}', _0)", moment.tree), 0
+    if field == "epoch":
+        return _epoch(moment)
+    if field == "julian" and kind in {"date", "timestamp", "timestamptz"}:
+        return fragment("DATEPART('julian', _0)", moment.tree), 0 if kind == "date" else 6
+    if kind != "date":
+        microseconds = fragment("DATEPART('microsecond', _0)", moment.tree)
+        match field:
+            case "microseconds":
+                return microseconds, 0
+            case "milliseconds":
+                return fragment("CAST(_0 AS DECIMAL(18, 0)) * 0.001", microseconds), 3
+            case "second":
+                return fragment("CAST(_0 AS DECIMAL(18, 0)) * 0.000001", microseconds), 6
+            case "timezone" | "timezone_hour" | "timezone_minute" if kind == "timestamptz":
+                return fragment(f"DATEPART('{field}', _0)", moment.tree), 0
+    known = _DATE_FIELDS | _TIME_FIELDS | {"microseconds", "milliseconds", "second", "timezone"}
+    if field in known:
+        raise FeatureNotSupported(f'unit "{field}" not supported for type {moment.type.sql_name}')
+    raise InvalidParameterValue(f'unit "{field}" not recognized for type {moment.type.sql_name}')
+
+
+def _epoch(moment: Typed) -> tuple[exp.Expr, int]:
+    match moment.type.name:
+        case "date":
+            return fragment("EPOCH_US(_0) // 1000000", moment.tree), 0
+        case "interval":
+            return fragment("tg_interval_epoch(_0)", moment.tree), 6
+        case "time":
+            return fragment("CAST(tg_time_us(_0) AS DECIMAL(18, 0)) * 0.000001", moment.tree), 6
+        case _:
+            return fragment("CAST(EPOCH_US(_0) AS DECIMAL(24, 0)) * 0.000001", moment.tree), 6
+
+
+def _moment_text(arguments: Sequence[Typed]) -> Typed:
+    moment, template = arguments
+    text = template.constant_text
+    if text is None:
+        raise FeatureNotSupported("the template of to_char must be a constant")
+    tree = to_char_tree(moment.tree, text, has_zone=moment.type.name == "timestamptz")
+    return Typed(tree, TEXT)
+
+
+def _number_text(arguments: Sequence[Typed]) -> Typed:
+    number, template = arguments
+    return Typed(call("tg_number_text", text_of(number.tree, number.type), template.tree), TEXT)
+
+
+def _to_number(arguments: Sequence[Typed]) -> Typed:
+    return Typed(cast(call("tg_number_input", *(a.tree for a in arguments)), NUMERIC.duckdb), NUMERIC)
+
+
+def _make_interval(arguments: Sequence[Typed]) -> Typed:
+    pieces = (
+        "TO_MONTHS(_0 * 12)",
+        "TO_MONTHS(_0)",
+        "TO_DAYS(_0 * 7)",
+        "TO_DAYS(_0)",
+        "TO_MICROSECONDS(CAST(_0 AS BIGINT) * 3600000000)",
+        "TO_MICROSECONDS(CAST(_0 AS BIGINT) * 60000000)",
+        "TO_MICROSECONDS(CAST(ROUND(_0 * 1000000) AS BIGINT))",
+    )
+    trees = [fragment(sql, a.tree) for sql, a in zip(pieces, arguments, strict=False)]
+    tree = trees[0] if trees else fragment("TO_DAYS(0)")
+    for other in trees[1:]:
+        tree = fragment("_0 + _1", tree, other)
+    return Typed(tree, INTERVAL)
+
+
+_MOMENTS: Final = ("timestamp", "timestamptz")
+_INTERVAL_PARTS: Final = ("int4", "int4", "int4", "int4", "int4", "int4", "float8")
+
+MOMENT_FUNCTIONS: Final[tuple[Overload, ...]] = (
+    *table(_TABLE),
+    rule("date_trunc(text, timestamp)", partial(_truncated, "TIMESTAMP")),
+    rule("date_trunc(text, timestamptz)", partial(_truncated, "TIMESTAMPTZ")),
+    rule("date_trunc(text, interval)", partial(_truncated, "INTERVAL")),
+    rule("date_trunc(text, timestamptz, text)", partial(_truncated, "TIMESTAMPTZ")),
+    *(
+        rule(f"{name}(text, {kind})", build)
+        for name, build in (("extract", _extract), ("date_part", _date_part))
+        for kind in ("date", "time", "timestamp", "timestamptz", "interval")
+    ),
+    *(rule(f"to_char({kind}, text)", _moment_text) for kind in _MOMENTS),
+    *(rule(f"to_char({kind}, text)", _number_text) for kind in ("int4", "int8", "number", "float8")),
+    rule("to_number(text, text)", _to_number),
+    *(
+        rule(f"make_interval({', '.join(_INTERVAL_PARTS[:n])})", _make_interval)
+        for n in range(len(_INTERVAL_PARTS) + 1)
+    ),
+)

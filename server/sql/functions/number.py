@@ -1,0 +1,164 @@
+"""Mathematics (PostgreSQL 15, chapter 9.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.types import NUMERIC, NUMERIC_PRECISION, PgType, numeric
+from server.sql.arithmetic import divide, float_as_numeric, remainder
+from server.sql.casts import numeric_width
+from server.sql.fragment import cast, fragment
+from server.sql.overload import Overload, rule, table
+from server.sql.typed import Typed
+
+_TABLE: Final = """
+abs(int2) int2 = ABS(_0)
+abs(int4) int4 = ABS(_0)
+abs(int8) int8 = ABS(_0)
+abs(float4) float4 = ABS(_0)
+abs(float8) float8 = ABS(_0)
+abs(number) $0 = ABS(_0)
+ceil(float8) float8 = CEIL(_0)
+ceiling(float8) float8 = CEIL(_0)
+floor(float8) float8 = FLOOR(_0)
+round(float8) float8 = ROUND_EVEN(_0, 0)
+trunc(float8) float8 = TRUNC(_0)
+sign(float8) float8 = CAST(SIGN(_0) AS DOUBLE)
+sqrt(float8) float8 = tg_sqrt(_0)
+cbrt(float8) float8 = tg_cbrt(_0)
+exp(float8) float8 = tg_exp(_0)
+ln(float8) float8 = LN(tg_positive(_0))
+log(float8) float8 = tg_log10(tg_positive(_0))
+log10(float8) float8 = tg_log10(tg_positive(_0))
+power(float8, float8) float8 = tg_power(_0, _1)
+pow(float8, float8) float8 = tg_power(_0, _1)
+mod(int2, int2) int2 = _0 % _1
+mod(int4, int4) int4 = _0 % _1
+mod(int8, int8) int8 = _0 % _1
+pi() float8 = PI()
+degrees(float8) float8 = DEGREES(_0)
+radians(float8) float8 = RADIANS(_0)
+sin(float8) float8 = SIN(_0)
+cos(float8) float8 = COS(_0)
+tan(float8) float8 = TAN(_0)
+cot(float8) float8 = COT(_0)
+asin(float8) float8 = tg_asin(_0)
+acos(float8) float8 = tg_acos(_0)
+atan(float8) float8 = ATAN(_0)
+atan2(float8, float8) float8 = ATAN2(_0, _1)
+sinh(float8) float8 = SINH(_0)
+cosh(float8) float8 = COSH(_0)
+tanh(float8) float8 = TANH(_0)
+asinh(float8) float8 = ASINH(_0)
+acosh(float8) float8 = ACOSH(_0)
+atanh(float8) float8 = ATANH(_0)
+sind(float8) float8 = SIN(RADIANS(_0))
+cosd(float8) float8 = COS(RADIANS(_0))
+tand(float8) float8 = TAN(RADIANS(_0))
+gcd(int4, int4) int4 = CAST(GCD(_0, _1) AS INTEGER)
+gcd(int8, int8) int8 = CAST(GCD(_0, _1) AS BIGINT)
+lcm(int4, int4) int4 = CAST(LCM(_0, _1) AS INTEGER)
+lcm(int8, int8) int8 = CAST(LCM(_0, _1) AS BIGINT)
+factorial(int8) numeric = CAST(tg_factorial(_0) AS DECIMAL(38, 16))
+width_bucket(float8, float8, float8, int4) int4 = CAST(tg_width_bucket(_0, _1, _2, _3) AS INTEGER)
+random() float8 = RANDOM()
+isnan(float8) bool = ISNAN(_0)
+"""
+
+
+def _whole(sql: str, arguments: Sequence[Typed]) -> Typed:
+    """Return a numeric rounded to a whole one in some direction."""
+    (value,) = arguments
+    precision, scale = numeric_width(value.type)
+    result = numeric(min(max(precision - scale, 0) + 1, NUMERIC_PRECISION), 0)
+    return Typed(cast(fragment(sql, value.tree), result.duckdb), result)
+
+
+def _to_scale(arguments: Sequence[Typed], *, is_truncated: bool) -> Typed:
+    """Return round(numeric, n) or trunc(numeric, n)."""
+    value, places = arguments
+    count = _constant_integer(places.tree)
+    precision, scale = numeric_width(value.type)
+    if count is None:
+        return _to_variable_scale(value, places, is_truncated=is_truncated)
+    if count < 0:
+        word = "TRUNC" if is_truncated else "ROUND"
+        whole = numeric(min(max(precision - scale, -count) + 1, NUMERIC_PRECISION), 0)
+        sql = f"CAST({word}(CAST(_0 AS DECIMAL({NUMERIC_PRECISION}, {scale})), {count}) AS {whole.duckdb})"
+        return Typed(fragment(sql, value.tree), whole)
+    kept = min(count, 30)
+    result = _scaled_type(precision, scale, kept)
+    tree = value.tree
+    if is_truncated and kept < scale:
+        tree = fragment(f"TRUNC(_0, {kept})", tree)
+    return Typed(cast(tree, result.duckdb), result)
+
+
+def _scaled_type(precision: int, scale: int, kept: int) -> PgType:
+    whole = precision - scale + 1
+    if whole + kept > NUMERIC_PRECISION:
+        kept = min(kept, max(scale, NUMERIC_PRECISION - whole))
+    return numeric(min(max(whole + kept, 1), NUMERIC_PRECISION), kept)
+
+
+def _to_variable_scale(value: Typed, places: Typed, *, is_truncated: bool) -> Typed:
+    word = "TRUNC" if is_truncated else "ROUND"
+    wide = cast(value.tree, NUMERIC.duckdb)
+    tree = fragment(f"tg_{word.lower()}(_0, _1)", wide, places.tree)
+    return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
+
+
+def _constant_integer(tree: exp.Expr) -> int | None:
+    sign = 1
+    while isinstance(tree, (exp.Cast, exp.Paren, exp.Neg)):
+        sign = -sign if isinstance(tree, exp.Neg) else sign
+        tree = tree.this
+    if isinstance(tree, exp.Literal):
+        try:
+            return sign * int(str(tree.this))
+        except ValueError:
+            return None
+    return None
+
+
+def _quotient(arguments: Sequence[Typed]) -> Typed:
+    found = divide(arguments[0], arguments[1])
+    return _whole("TRUNC(_0)", [found])
+
+
+def _through_double(sql: str, arguments: Sequence[Typed]) -> Typed:
+    """Return a function of numerics that has no exact result, computed with doubles."""
+    return float_as_numeric(fragment(sql, *(cast(a.tree, "DOUBLE") for a in arguments)))
+
+
+NUMBER_FUNCTIONS: Final[tuple[Overload, ...]] = (
+    *table(_TABLE),
+    rule("ceil(number)", partial(_whole, "CEIL(_0)")),
+    rule("ceiling(number)", partial(_whole, "CEIL(_0)")),
+    rule("floor(number)", partial(_whole, "FLOOR(_0)")),
+    rule("round(number)", partial(_whole, "ROUND(_0)")),
+    rule("trunc(number)", partial(_whole, "TRUNC(_0)")),
+    rule("sign(number)", partial(_whole, "CAST(SIGN(_0) AS DECIMAL(1, 0))")),
+    rule("round(number, int4)", partial(_to_scale, is_truncated=False)),
+    rule("trunc(number, int4)", partial(_to_scale, is_truncated=True)),
+    rule("mod(number, number)", lambda a: remainder(a[0], a[1])),
+    rule("div(number, number)", _quotient),
+    *(
+        rule(f"{name}({types})", partial(_through_double, sql))
+        for name, types, sql in (
+            ("sqrt", "number", "tg_sqrt(_0)"),
+            ("exp", "number", "tg_exp(_0)"),
+            ("ln", "number", "LN(tg_positive(_0))"),
+            ("log", "number", "tg_log10(tg_positive(_0))"),
+            ("log10", "number", "tg_log10(tg_positive(_0))"),
+            ("log", "number, number", "tg_log(tg_positive(_0), tg_positive(_1))"),
+            ("power", "number, number", "tg_power(_0, _1)"),
+            ("pow", "number, number", "tg_power(_0, _1)"),
+        )
+    ),
+    *table("width_bucket(number, number, number, int4) int4 = CAST(tg_width_bucket(_0, _1, _2, _3) AS INTEGER)"),
+)

@@ -1,0 +1,272 @@
+"""Functions by name and arguments. A name that is not here does not exist, whatever DuckDB has."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeVar
+
+from sqlglot import exp
+
+from catalog.errors import AmbiguousFunction, UndefinedFunction, WrongObjectType
+from catalog.types import PgType, by_name
+from server.sql.coercion import Coercion, can_coerce, coerce
+from server.sql.functions import conditional
+from server.sql.functions.aggregate import AGGREGATES, Aggregate, Modifiers
+from server.sql.functions.array import ARRAY_FUNCTIONS, slice_of, subscript
+from server.sql.functions.json import JSON_FUNCTIONS
+from server.sql.functions.moment import MOMENT_FUNCTIONS
+from server.sql.functions.number import NUMBER_FUNCTIONS
+from server.sql.functions.ordered_set import ORDERED_SETS, ordered_set
+from server.sql.functions.regular import REGULAR_FUNCTIONS
+from server.sql.functions.rows import ROWS_FUNCTIONS, RowsFunction, TableFunction
+from server.sql.functions.text import TEXT_FUNCTIONS
+from server.sql.functions.window import WINDOW_FUNCTIONS
+from server.sql.overload import Overload, apply, coerced_arguments, select, table
+from server.sql.pattern import pattern_operator
+from server.sql.typed import Typed
+
+_HINT: Final = (
+    "No function matches the given name and argument types. "
+    "You might need to add explicit type casts."
+)
+
+_OTHER_FUNCTIONS: Final = table(
+    """
+    gen_random_uuid() uuid = GEN_RANDOM_UUID()
+    """
+)
+
+_T = TypeVar("_T")
+
+
+def _named(items: Iterable[_T], name: Callable[[_T], str]) -> dict[str, list[_T]]:
+    found: dict[str, list[_T]] = defaultdict(list)
+    for item in items:
+        found[name(item)].append(item)
+    return dict(found)
+
+
+_SCALARS: Final = _named(
+    (
+        *TEXT_FUNCTIONS,
+        *REGULAR_FUNCTIONS,
+        *NUMBER_FUNCTIONS,
+        *MOMENT_FUNCTIONS,
+        *JSON_FUNCTIONS,
+        *ARRAY_FUNCTIONS,
+        *_OTHER_FUNCTIONS,
+    ),
+    lambda o: o.name,
+)
+_AGGREGATES: Final = _named(AGGREGATES, lambda a: a.overload.name)
+_WINDOWS: Final = _named(WINDOW_FUNCTIONS, lambda o: o.name)
+_ROWS: Final = _named(ROWS_FUNCTIONS, lambda r: r.overload.name)
+
+#: Functions whose result is not decided by their arguments.
+_VOLATILE: Final = frozenset(
+    """random gen_random_uuid now current_timestamp transaction_timestamp statement_timestamp
+    clock_timestamp proctime current_date localtimestamp localtime current_time""".split()
+)
+
+_SPECIAL: Final = frozenset(
+    {"coalesce", "nullif", "greatest", "least", "subscript", "slice", "similar_to"}
+)
+
+
+def is_aggregate(name: str) -> bool:
+    """Whether there is an aggregate of that name."""
+    return name in _AGGREGATES or name in ORDERED_SETS
+
+
+def is_window(name: str) -> bool:
+    """Whether there is a function of that name that needs an OVER clause."""
+    return name in _WINDOWS
+
+
+def is_table_function(name: str) -> bool:
+    """Whether there is a function of that name that gives rows."""
+    return name in _ROWS
+
+
+def is_volatile(name: str) -> bool:
+    """Whether calls of the function give different results for the same arguments."""
+    return name in _VOLATILE
+
+
+def is_scalar(name: str) -> bool:
+    """Whether there is a plain function of that name."""
+    return name in _SCALARS or name in _SPECIAL
+
+
+def function_names() -> tuple[str, ...]:
+    """Return the names of all functions, for pg_proc."""
+    return tuple(sorted({*_SCALARS, *_AGGREGATES, *ORDERED_SETS, *_WINDOWS, *_ROWS, *_SPECIAL}))
+
+
+def resolve_function(
+    name: str, arguments: Sequence[Typed], *, position: int | None = None
+) -> Typed:
+    """Return the call of a plain function.
+
+    Raises:
+        UndefinedFunction: No function of that name takes such arguments.
+        AmbiguousFunction: Several do.
+        WrongObjectType: The name is an aggregate's, a window function's or gives rows.
+    """
+    if name in _SPECIAL and arguments:
+        return _special(name, arguments, position)
+    if name not in _SCALARS and (is_aggregate(name) or is_window(name)):
+        raise WrongObjectType(f"{name} is not a plain function", position=position)
+    candidates = _SCALARS.get(name, [])
+    if (as_cast := _cast_like(name, arguments, candidates, position)) is not None:
+        return as_cast
+    chosen = _one(name, candidates, arguments, position)
+    return apply(chosen, arguments, position=position)
+
+
+def _special(name: str, arguments: Sequence[Typed], position: int | None) -> Typed:
+    count = len(arguments)
+    match name:
+        case "coalesce":
+            return conditional.coalesce(arguments, position=position)
+        case "greatest" | "least":
+            return conditional.extreme(name, arguments, position=position)
+        case "nullif" if count == 2:
+            return conditional.nullif(arguments[0], arguments[1], position=position)
+        case "subscript" if count == 2:
+            return subscript(arguments[0], arguments[1], position=position)
+        case "slice" if count == 3:
+            return slice_of(arguments[0], arguments[1], arguments[2], position=position)
+        case "similar_to" if count in {2, 3}:
+            escape = arguments[2] if count == 3 else None
+            return pattern_operator(
+                "similar to", arguments[0], arguments[1], escape=escape, position=position
+            )
+        case _:
+            raise _undefined(name, arguments, position)
+
+
+def _cast_like(
+    name: str, arguments: Sequence[Typed], candidates: Sequence[Overload], position: int | None
+) -> Typed | None:
+    """Return ``int4(x)`` and the like, which are casts in the form of a call."""
+    if candidates or len(arguments) != 1 or name not in _CASTS:
+        return None
+    target = _CASTS[name]
+    if not arguments[0].is_unknown and not can_coerce(arguments[0].type, target, Coercion.EXPLICIT):
+        return None
+    return coerce(arguments[0], target, Coercion.EXPLICIT, position=position)
+
+
+_CASTS: Final[dict[str, PgType]] = {
+    name: by_name(name)
+    for name in (
+        *("int2", "int4", "int8", "float4", "float8", "numeric", "bool", "text", "varchar"),
+        *("date", "timestamp", "timestamptz", "interval", "uuid", "json", "jsonb", "bytea", "time"),
+    )
+}
+
+
+def resolve_aggregate(
+    name: str,
+    arguments: Sequence[Typed],
+    *,
+    is_distinct: bool = False,
+    order_by: Sequence[exp.Ordered] = (),
+    filter_: exp.Expr | None = None,
+    within_group: Sequence[tuple[Typed, exp.Expr]] = (),
+    position: int | None = None,
+) -> Typed:
+    """Return the call of an aggregate.
+
+    Args:
+        name: The aggregate.
+        arguments: Its arguments; none for ``count(*)``.
+        is_distinct: Whether equal arguments count once.
+        order_by: The order of its input, over bound trees.
+        filter_: The bound condition of FILTER.
+        within_group: The values of WITHIN GROUP, each with the node that has its direction.
+        position: Of the call.
+
+    Raises:
+        UndefinedFunction: No aggregate of that name takes such arguments.
+        WrongObjectType: WITHIN GROUP is missing, or there where it must not be.
+    """
+    modifiers = Modifiers(is_distinct, tuple(order_by), filter_)
+    if name in ORDERED_SETS:
+        if len(within_group) != 1:
+            raise WrongObjectType(
+                f"WITHIN GROUP is required for ordered-set aggregate {name}", position=position
+            )
+        value, key = within_group[0]
+        found = ordered_set(name, arguments, value, key, modifiers)
+        if found is None:
+            raise _undefined(name, [*arguments, value], position)
+        return found
+    if within_group:
+        raise WrongObjectType(
+            f"{name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP",
+            position=position,
+        )
+    candidates = _AGGREGATES.get(name, [])
+    chosen = _one(name, [a.overload for a in candidates], arguments, position)
+    aggregate: Aggregate = next(a for a in candidates if a.overload is chosen)
+    return aggregate.build(coerced_arguments(chosen, arguments, position), modifiers)
+
+
+def resolve_window(
+    name: str, arguments: Sequence[Typed], *, position: int | None = None
+) -> Typed:
+    """Return the call of a window function, without OVER; aggregates are taken too.
+
+    Raises:
+        UndefinedFunction: No window function of that name takes such arguments.
+    """
+    if name not in _WINDOWS:
+        return resolve_aggregate(name, arguments, position=position)
+    chosen = _one(name, _WINDOWS[name], arguments, position)
+    return apply(chosen, arguments, position=position)
+
+
+def resolve_table_function(
+    name: str, arguments: Sequence[Typed], *, position: int | None = None
+) -> TableFunction:
+    """Return the call of a function that gives rows.
+
+    Raises:
+        UndefinedFunction: No such function of that name takes such arguments.
+    """
+    candidates = _ROWS.get(name, [])
+    chosen = _one(name, [r.overload for r in candidates], arguments, position)
+    function: RowsFunction = next(r for r in candidates if r.overload is chosen)
+    return function.build(coerced_arguments(chosen, arguments, position))
+
+
+def _one(
+    name: str, candidates: Sequence[Overload], arguments: Sequence[Typed], position: int | None
+) -> Overload:
+    chosen = select(candidates, arguments)
+    if not chosen:
+        raise _undefined(name, arguments, position)
+    if len(chosen) > 1:
+        raise AmbiguousFunction(
+            f"function {_signature(name, arguments)} is not unique",
+            hint="Could not choose a best candidate function. "
+            "You might need to add explicit type casts.",
+            position=position,
+        )
+    return chosen[0]
+
+
+def _signature(name: str, arguments: Sequence[Typed]) -> str:
+    return f"{name}({', '.join(a.type.sql_name for a in arguments)})"
+
+
+def _undefined(
+    name: str, arguments: Sequence[Typed], position: int | None
+) -> UndefinedFunction:
+    return UndefinedFunction(
+        f"function {_signature(name, arguments)} does not exist", hint=_HINT, position=position
+    )
+

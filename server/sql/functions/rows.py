@@ -1,0 +1,195 @@
+"""Functions that give rows (PostgreSQL 15, chapter 9.25 and the JSON ones of 9.16).
+
+Each is a SELECT without FROM whose columns are c1, c2, ...; their arguments may refer to the
+columns of FROM items before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.types import INT4, INT8, JSON, JSONB, TEXT, TIMESTAMP, TIMESTAMPTZ, PgType, array_of
+from server.sql.fragment import cast, fragment
+from server.sql.functions.array import dimensions
+from server.sql.overload import Overload, rule
+from server.sql.typed import Typed
+
+
+@dataclass(frozen=True, slots=True)
+class TableFunction:
+    """A function's call as a query, and its columns' names and types."""
+
+    tree: exp.Expr
+    columns: tuple[tuple[str, PgType], ...]
+
+
+RowsBuild = Callable[[Sequence[Typed]], TableFunction]
+
+
+@dataclass(frozen=True, slots=True)
+class RowsFunction:
+    """An overload of a function that gives rows and how it is built."""
+
+    overload: Overload
+    build: RowsBuild
+
+
+def _select(*columns: tuple[str, PgType, exp.Expr]) -> TableFunction:
+    named = [exp.alias_(tree, f"c{i}") for i, (_, _, tree) in enumerate(columns, 1)]
+    return TableFunction(
+        exp.Select(expressions=named), tuple((name, pg_type) for name, pg_type, _ in columns)
+    )
+
+
+def _series(pg_type: PgType) -> RowsBuild:
+    def build(arguments: Sequence[Typed]) -> TableFunction:
+        trees = [a.tree for a in arguments]
+        if len(trees) == 3:
+            zero = "TO_DAYS(0)" if pg_type in {TIMESTAMP, TIMESTAMPTZ} else "0"
+            trees[2] = fragment(
+                f"CASE WHEN _0 = {zero} THEN ERROR('22023:step size cannot equal zero') ELSE _0 END",
+                trees[2],
+            )
+        holes = ", ".join(f"_{i}" for i in range(len(trees)))
+        rows = fragment(f"UNNEST(GENERATE_SERIES({holes}))", *trees)
+        return _select(("generate_series", pg_type, cast(rows, pg_type.duckdb)))
+
+    return build
+
+
+def _unnest(arguments: Sequence[Typed]) -> TableFunction:
+    array = arguments[0]
+    element = array.type.element
+    assert element is not None
+    tree = array.tree
+    for _ in range(dimensions(array.type) - 1):
+        tree = fragment("FLATTEN(_0)", tree)
+    return _select(("unnest", element, cast(fragment("UNNEST(_0)", tree), element.duckdb)))
+
+
+def _subscripts(arguments: Sequence[Typed]) -> TableFunction:
+    array, dimension, *reverse = arguments
+    sql = "GENERATE_SERIES(1, LENGTH(_0))"
+    if reverse:
+        sql = f"CASE WHEN _2 THEN LIST_REVERSE({sql}) ELSE {sql} END"
+    rows = fragment(
+        f"UNNEST(CASE WHEN _1 = 1 THEN {sql} END)",
+        array.tree,
+        dimension.tree,
+        *(r.tree for r in reverse),
+    )
+    return _select(("generate_subscripts", INT4, cast(rows, "INTEGER")))
+
+
+def _elements(holder: PgType, *, is_text: bool) -> RowsBuild:
+    def build(arguments: Sequence[Typed]) -> TableFunction:
+        items = fragment("UNNEST(tg_json_items(_0))", arguments[0].tree)
+        if is_text:
+            return _select(("value", TEXT, fragment(_TEXT_FORMS[holder.name], items)))
+        return _select(("value", holder, _member(items, holder)))
+
+    return build
+
+
+_TEXT_FORMS: Final = {"json": "tg_json_text(_0)", "jsonb": "tg_jsonb_text(_0)"}
+
+
+def _member(tree: exp.Expr, holder: PgType) -> exp.Expr:
+    if holder.oid == JSONB.oid:
+        return fragment("tg_jsonb(CAST(_0 AS TEXT))", tree)
+    return tree
+
+
+def _each(holder: PgType, *, is_text: bool) -> RowsBuild:
+    def build(arguments: Sequence[Typed]) -> TableFunction:
+        tree = arguments[0].tree
+        keys = fragment("UNNEST(tg_json_keys(_0))", tree)
+        values = fragment("UNNEST(tg_json_values(_0))", tree)
+        if is_text:
+            text = fragment(_TEXT_FORMS[holder.name], values)
+            return _select(("key", TEXT, keys), ("value", TEXT, text))
+        return _select(("key", TEXT, keys), ("value", holder, _member(values, holder)))
+
+    return build
+
+
+def _keys(name: str) -> RowsBuild:
+    def build(arguments: Sequence[Typed]) -> TableFunction:
+        return _select((name, TEXT, fragment("UNNEST(tg_json_keys(_0))", arguments[0].tree)))
+
+    return build
+
+
+def _texts(name: str, sql: str) -> RowsBuild:
+    def build(arguments: Sequence[Typed]) -> TableFunction:
+        return _select((name, TEXT, fragment(sql, *(a.tree for a in arguments))))
+
+    return build
+
+
+def _matches(arguments: Sequence[Typed]) -> TableFunction:
+    flags = arguments[2].tree if len(arguments) > 2 else exp.Literal.string("")
+    rows = fragment(
+        "UNNEST(tg_regexp_groups(_0, _1, _2))", arguments[0].tree, arguments[1].tree, flags
+    )
+    return _select(("regexp_matches", array_of(TEXT), rows))
+
+
+def _never(arguments: Sequence[Typed]) -> Typed:
+    raise AssertionError(arguments)
+
+
+def _of(signature: str, build: RowsBuild) -> RowsFunction:
+    return RowsFunction(rule(signature, _never), build)
+
+
+ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
+    *(
+        _of(f"generate_series({types})", _series(t))
+        for t in (INT4, INT8)
+        for types in (f"{t.name}, {t.name}", f"{t.name}, {t.name}, {t.name}")
+    ),
+    *(
+        _of(f"generate_series({t.name}, {t.name}, interval)", _series(t))
+        for t in (TIMESTAMP, TIMESTAMPTZ)
+    ),
+    _of("unnest(anyarray)", _unnest),
+    _of("generate_subscripts(anyarray, int4)", _subscripts),
+    _of("generate_subscripts(anyarray, int4, bool)", _subscripts),
+    *(
+        _of(f"{t.name}_array_elements{suffix}({t.name})", _elements(t, is_text=bool(suffix)))
+        for t in (JSON, JSONB)
+        for suffix in ("", "_text")
+    ),
+    *(
+        _of(f"{t.name}_each{suffix}({t.name})", _each(t, is_text=bool(suffix)))
+        for t in (JSON, JSONB)
+        for suffix in ("", "_text")
+    ),
+    *(
+        _of(f"{t.name}_object_keys({t.name})", _keys(f"{t.name}_object_keys"))
+        for t in (JSON, JSONB)
+    ),
+    _of(
+        "regexp_split_to_table(text, text)",
+        _texts("regexp_split_to_table", "UNNEST(tg_regexp_split(_0, _1, ''))"),
+    ),
+    _of(
+        "regexp_split_to_table(text, text, text)",
+        _texts("regexp_split_to_table", "UNNEST(tg_regexp_split(_0, _1, _2))"),
+    ),
+    _of("regexp_matches(text, text)", _matches),
+    _of("regexp_matches(text, text, text)", _matches),
+    _of(
+        "string_to_table(text, text)",
+        _texts("string_to_table", "UNNEST(tg_string_to_array(_0, _1))"),
+    ),
+    _of(
+        "string_to_table(text, text, text)",
+        _texts("string_to_table", "NULLIF(UNNEST(tg_string_to_array(_0, _1)), _2)"),
+    ),
+)

@@ -1,0 +1,164 @@
+"""Strings and bytes (PostgreSQL 15, chapters 9.4 and 9.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import InvalidParameterValue
+from catalog.types import BYTEA, TEXT
+from server.sql.casts import text_of
+from server.sql.fragment import call, cast, fragment, string
+from server.sql.overload import Overload, rule, table
+from server.sql.typed import Typed
+
+_TABLE: Final = r"""
+length(text) int4 = CAST(LENGTH(_0) AS INTEGER)
+length(bytea) int4 = CAST(OCTET_LENGTH(_0) AS INTEGER)
+char_length(text) int4 = CAST(LENGTH(_0) AS INTEGER)
+character_length(text) int4 = CAST(LENGTH(_0) AS INTEGER)
+octet_length(text) int4 = CAST(STRLEN(_0) AS INTEGER)
+octet_length(bytea) int4 = CAST(OCTET_LENGTH(_0) AS INTEGER)
+bit_length(text) int4 = CAST(STRLEN(_0) * 8 AS INTEGER)
+bit_length(bytea) int4 = CAST(OCTET_LENGTH(_0) * 8 AS INTEGER)
+lower(text) text = LOWER(_0)
+upper(text) text = UPPER(_0)
+initcap(text) text = tg_initcap(_0)
+trim(text) text = TRIM(_0, ' ')
+trim(text, text) text = TRIM(_0, _1)
+btrim(text) text = TRIM(_0, ' ')
+btrim(text, text) text = TRIM(_0, _1)
+ltrim(text) text = LTRIM(_0, ' ')
+ltrim(text, text) text = LTRIM(_0, _1)
+rtrim(text) text = RTRIM(_0, ' ')
+rtrim(text, text) text = RTRIM(_0, _1)
+substr(text, int4) text = SUBSTRING(_0, GREATEST(_1, 1))
+substr(text, int4, int4) text = tg_substr(_0, _1, _2)
+substring(text, int4) text = SUBSTRING(_0, GREATEST(_1, 1))
+substring(text, int4, int4) text = tg_substr(_0, _1, _2)
+substring(bytea, int4) bytea = tg_bytes(_0, _1, OCTET_LENGTH(_0))
+substring(bytea, int4, int4) bytea = tg_bytes(_0, _1, _2)
+substr(bytea, int4) bytea = tg_bytes(_0, _1, OCTET_LENGTH(_0))
+substr(bytea, int4, int4) bytea = tg_bytes(_0, _1, _2)
+position(text, text) int4 = CAST(STRPOS(_1, _0) AS INTEGER)
+strpos(text, text) int4 = CAST(STRPOS(_0, _1) AS INTEGER)
+replace(text, text, text) text = CASE WHEN _1 = '' THEN _0 ELSE REPLACE(_0, _1, _2) END
+split_part(text, text, int4) text = tg_split_part(_0, _1, _2)
+left(text, int4) text = LEFT(_0, _1)
+right(text, int4) text = RIGHT(_0, _1)
+lpad(text, int4) text = LPAD(_0, GREATEST(_1, 0), ' ')
+lpad(text, int4, text) text = CASE WHEN _2 = '' THEN LEFT(_0, GREATEST(_1, 0)) ELSE LPAD(_0, GREATEST(_1, 0), _2) END
+rpad(text, int4) text = RPAD(_0, GREATEST(_1, 0), ' ')
+rpad(text, int4, text) text = CASE WHEN _2 = '' THEN LEFT(_0, GREATEST(_1, 0)) ELSE RPAD(_0, GREATEST(_1, 0), _2) END
+repeat(text, int4) text = REPEAT(_0, _1)
+reverse(text) text = REVERSE(_0)
+ascii(text) int4 = CAST(CASE WHEN _0 = '' THEN 0 ELSE ASCII(_0) END AS INTEGER)
+chr(int4) text = tg_chr(_0)
+md5(text) text = MD5(_0)
+md5(bytea) text = MD5(_0)
+sha256(bytea) bytea = UNHEX(SHA256(_0))
+to_hex(int4) text = LOWER(HEX(CASE WHEN _0 < 0 THEN CAST(_0 AS BIGINT) + 4294967296 ELSE CAST(_0 AS BIGINT) END))
+to_hex(int8) text = LOWER(HEX(CASE WHEN _0 < 0 THEN CAST(CAST(_0 AS HUGEINT) + 18446744073709551616 AS UBIGINT) ELSE CAST(_0 AS UBIGINT) END))
+translate(text, text, text) text = TRANSLATE(_0, _1, _2)
+overlay(text, text, int4) text = LEFT(_0, _2 - 1) || _1 || SUBSTRING(_0, _2 + CAST(LENGTH(_1) AS INTEGER))
+overlay(text, text, int4, int4) text = LEFT(_0, _2 - 1) || _1 || SUBSTRING(_0, _2 + _3)
+starts_with(text, text) bool = STARTS_WITH(_0, _1)
+quote_ident(text) text = tg_format('%I', [_0])
+quote_literal(text) text = tg_format('%L', [_0])
+quote_nullable(text) text = COALESCE(tg_format('%L', [_0]), 'NULL')
+get_byte(bytea, int4) int4 = CAST(('0x' || SUBSTRING(HEX(_0), _1 * 2 + 1, 2)) AS INTEGER)
+string_to_array(text, text) text[] = tg_string_to_array(_0, _1)
+string_to_array(text, text, text) text[] = LIST_TRANSFORM(tg_string_to_array(_0, _1), LAMBDA x : NULLIF(x, _2))
+like_escape(text, text) text = CASE WHEN _1 = '' THEN REPLACE(_0, '\', '\\') ELSE REPLACE(REPLACE(_0, '\', '\\'), _1, '\') END
+convert_from(bytea, text) text = DECODE(_0)
+convert_to(text, text) bytea = ENCODE(_0)
+"""
+
+
+def _concat(arguments: Sequence[Typed]) -> Typed:
+    texts = [fragment("COALESCE(_0, '')", text_for_concat(a)) for a in arguments]
+    tree = texts[0]
+    for text in texts[1:]:
+        tree = fragment("_0 || _1", tree, text)
+    return Typed(tree, TEXT)
+
+
+def text_for_concat(value: Typed) -> exp.Expr:
+    """Return a value's text as concat and format show it: booleans are t and f."""
+    if value.type.name == "bool":
+        return fragment("CASE WHEN _0 THEN 't' WHEN NOT _0 THEN 'f' END", value.tree)
+    return text_of(value.tree, value.type)
+
+
+def _concat_ws(arguments: Sequence[Typed]) -> Typed:
+    separator, *values = arguments
+    texts = [text_for_concat(v) for v in values]
+    return Typed(call("CONCAT_WS", separator.tree, *texts), TEXT)
+
+
+def _format(arguments: Sequence[Typed]) -> Typed:
+    template, *values = arguments
+    items = exp.Array(expressions=[text_for_concat(v).copy() for v in values])
+    tree = fragment("tg_format(_0, _1)", template.tree, cast(items, "VARCHAR[]"))
+    return Typed(tree, TEXT)
+
+
+_ENCODERS: Final = {"hex": "LOWER(HEX(_0))", "base64": "TO_BASE64(_0)", "escape": "tg_escape(_0)"}
+_DECODERS: Final = {"hex": "UNHEX(_0)", "base64": "FROM_BASE64(_0)", "escape": "tg_bytea_input(_0)"}
+
+
+def _coded(arguments: Sequence[Typed], *, is_encoding: bool) -> Typed:
+    value, encoding = arguments
+    forms = _ENCODERS if is_encoding else _DECODERS
+    result = TEXT if is_encoding else BYTEA
+    name = encoding.constant_text
+    if name is not None:
+        if name.lower() not in forms:
+            raise InvalidParameterValue(f'unrecognized encoding: "{name}"')
+        return Typed(fragment(forms[name.lower()], value.tree), result)
+    cases = " ".join(f"WHEN '{n}' THEN {sql}" for n, sql in forms.items())
+    tree = fragment(
+        f"CASE LOWER(_1) {cases} ELSE ERROR('22023:unrecognized encoding: \"' || _1 || '\"') END",
+        value.tree,
+        encoding.tree,
+    )
+    return Typed(tree, result)
+
+
+def _array_to_string(arguments: Sequence[Typed]) -> Typed:
+    array, separator, *null = arguments
+    element = array.type.element
+    assert element is not None
+    source = fragment("FLATTEN(_0)", array.tree) if array.type.duckdb.endswith("[][]") else array.tree
+    item = text_of(exp.column("x"), element, 2)
+    if null:
+        item = fragment("COALESCE(_0, _1)", item, null[0].tree)
+    texts = fragment("LIST_TRANSFORM(_0, LAMBDA x : _1)", source, item)
+    joined = fragment(
+        "ARRAY_TO_STRING(LIST_FILTER(_0, LAMBDA y : y IS NOT NULL), _1)", texts, separator.tree
+    )
+    return Typed(joined, TEXT)
+
+
+def _substring_pattern(arguments: Sequence[Typed]) -> Typed:
+    text, pattern = arguments
+    tree = fragment("tg_regexp_groups(_0, _1, '')[1][1]", text.tree, pattern.tree)
+    return Typed(tree, TEXT)
+
+
+TEXT_FUNCTIONS: Final[tuple[Overload, ...]] = (
+    *table(_TABLE),
+    rule("concat(variadic any)", _concat),
+    rule("concat_ws(text, variadic any)", _concat_ws),
+    rule("format(text)", _format),
+    rule("format(text, variadic any)", _format),
+    rule("encode(bytea, text)", partial(_coded, is_encoding=True)),
+    rule("decode(text, text)", partial(_coded, is_encoding=False)),
+    rule("array_to_string(anyarray, text)", _array_to_string),
+    rule("array_to_string(anyarray, text, text)", _array_to_string),
+    rule("substring(text, text)", _substring_pattern),
+    rule("pg_typeof(any)", lambda a: Typed(string(a[0].type.sql_name), TEXT)),
+)

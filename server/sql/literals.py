@@ -1,0 +1,74 @@
+"""Constants as typed expressions (PostgreSQL 15, chapter 4.1.2)."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import NumericOutOfRange
+from catalog.types import BOOL, INT4, INT8, NUMERIC_PRECISION, UNKNOWN, PgType, numeric
+from server.sql.fragment import cast, string
+from server.sql.typed import Typed
+
+_INTEGER: Final = re.compile(r"[0-9]+")
+
+#: Literals are kept at least as wide as fits a machine word, so that a table made from them has room.
+_PRECISION_MIN: Final = 18
+
+
+def number_literal(text: str, *, position: int | None = None) -> Typed:
+    """Return an unsigned numeric constant: int4, int8 or numeric, whichever holds it exactly."""
+    if _INTEGER.fullmatch(text):
+        value = int(text)
+        if value < 1 << 31:
+            return Typed(exp.Literal.number(str(value)), INT4)
+        if value < 1 << 63:
+            return Typed(exp.Literal.number(str(value)), INT8)
+    return numeric_constant(Decimal(text), position=position)
+
+
+def numeric_constant(value: Decimal, *, position: int | None = None) -> Typed:
+    """Return a numeric constant that keeps every digit that was written.
+
+    Raises:
+        NumericOutOfRange: It has more digits before the point than a numeric holds.
+    """
+    digits, scale = digits_of(value)
+    if digits - scale > NUMERIC_PRECISION:
+        raise NumericOutOfRange("value overflows numeric format", position=position)
+    if digits > NUMERIC_PRECISION:
+        scale -= digits - NUMERIC_PRECISION
+        digits = NUMERIC_PRECISION
+    pg_type = numeric(max(digits, _PRECISION_MIN), scale)
+    return Typed(cast(string(format(value, "f")), pg_type.duckdb), pg_type)
+
+
+def digits_of(value: Decimal) -> tuple[int, int]:
+    """Return how many digits a value has in all and after the point."""
+    _, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int), value
+    scale = max(0, -exponent)
+    return max(len(digits) + max(exponent, 0), scale, 1), scale
+
+
+def string_literal(text: str) -> Typed:
+    """Return a string constant, which takes its type from its surroundings."""
+    return Typed(string(text), UNKNOWN)
+
+
+def null_literal() -> Typed:
+    """Return NULL, which takes its type from its surroundings."""
+    return Typed(exp.Null(), UNKNOWN)
+
+
+def boolean_literal(*, value: bool) -> Typed:
+    """Return true or false."""
+    return Typed(exp.Boolean(this=value), BOOL)
+
+
+def typed_null(pg_type: PgType) -> Typed:
+    """Return NULL of a type."""
+    return Typed(cast(exp.Null(), pg_type.duckdb), pg_type)

@@ -1,0 +1,410 @@
+"""What must be defined in a DuckDB instance before our expressions run in it.
+
+``MACROS`` are statements for the database's main schema, run once when it is opened and before
+anybody else connects; running them again changes nothing. ``PYTHON_FUNCTIONS`` are registered
+with every instance, before the macros: they are not kept in the database's file.
+
+A macro reports an error as ``error('<SQLSTATE>:<message>')``, a Python function by raising an
+exception with such a text; barrier.engine_errors reads both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Final, NamedTuple
+
+from catalog.errors import PgError
+from server.sql import number_format, python_functions
+
+
+class PythonFunction(NamedTuple):
+    """A scalar function that DuckDB calls for each row without NULLs.
+
+    Attributes:
+        name: As expressions call it.
+        function: What is called.
+        arguments: DuckDB types.
+        result: DuckDB type.
+    """
+
+    name: str
+    function: Callable[..., object]
+    arguments: tuple[str, ...]
+    result: str
+
+
+class EngineSignal(Exception):
+    """An error on its way through DuckDB: its text is ``<SQLSTATE>:<message>``."""
+
+
+def _signalling(function: Callable[..., object]) -> Callable[..., object]:
+    @wraps(function)
+    def guarded(*arguments: object) -> object:
+        try:
+            return function(*arguments)
+        except PgError as e:
+            raise EngineSignal(f"{e.sqlstate.value}:{e.message}") from e
+
+    return guarded
+
+
+def _function(
+    name: str, function: Callable[..., object], arguments: tuple[str, ...], result: str
+) -> PythonFunction:
+    return PythonFunction(name, _signalling(function), arguments, result)
+
+
+_V: Final = "VARCHAR"
+
+PYTHON_FUNCTIONS: Final = (
+    _function("tg_jsonb", python_functions.jsonb, (_V,), "JSON"),
+    _function("tg_jsonb_pretty", python_functions.jsonb_pretty, (_V,), _V),
+    _function("tg_jsonb_set", python_functions.jsonb_set, (_V, "VARCHAR[]", _V, "BOOLEAN"), "JSON"),
+    _function("tg_jsonb_insert", python_functions.jsonb_insert, (_V, "VARCHAR[]", _V, "BOOLEAN"), "JSON"),
+    _function("tg_jsonb_delete", python_functions.jsonb_delete, (_V, "VARCHAR[]"), "JSON"),
+    _function("tg_jsonb_delete_key", python_functions.jsonb_delete_key, (_V, _V), "JSON"),
+    _function("tg_jsonb_delete_index", python_functions.jsonb_delete_index, (_V, "BIGINT"), "JSON"),
+    _function("tg_jsonb_concat", python_functions.jsonb_concat, (_V, _V), "JSON"),
+    _function("tg_jsonb_contains", python_functions.jsonb_contains, (_V, _V), "BOOLEAN"),
+    _function("tg_jsonb_strip_nulls", python_functions.jsonb_strip_nulls, (_V,), "JSON"),
+    _function("tg_jsonb_has_key", python_functions.jsonb_has_key, (_V, _V), "BOOLEAN"),
+    _function("tg_jsonb_delete_keys", python_functions.jsonb_delete_keys, (_V, "VARCHAR[]"), "JSON"),
+    _function("tg_jsonb_has_any", python_functions.jsonb_has_any, (_V, "VARCHAR[]"), "BOOLEAN"),
+    _function("tg_jsonb_has_all", python_functions.jsonb_has_all, (_V, "VARCHAR[]"), "BOOLEAN"),
+    _function("tg_json_path_get", python_functions.json_path_get, (_V, "VARCHAR[]"), _V),
+    _function("tg_interval_input", python_functions.interval_input, (_V,), _V),
+    _function("tg_bytea_input", python_functions.bytea_input, (_V,), "BLOB"),
+    _function("tg_array_input", python_functions.array_input, (_V,), "VARCHAR[]"),
+    _function("tg_parse_moment", python_functions.parse_moment, (_V, _V), _V),
+    _function("tg_format", python_functions.format_text, (_V, "VARCHAR[]"), _V),
+    _function("tg_number_text", number_format.number_text, (_V, _V), _V),
+    _function("tg_number_input", number_format.number_input, (_V, _V), _V),
+    _function("tg_regexp_replace", python_functions.regexp_replace, (_V, _V, _V, _V), _V),
+    _function("tg_regexp_groups", python_functions.regexp_groups, (_V, _V, _V), "VARCHAR[][]"),
+    _function("tg_regexp_split", python_functions.regexp_split, (_V, _V, _V), "VARCHAR[]"),
+    _function("tg_initcap", python_functions.initcap, (_V,), _V),
+    _function("tg_escape", python_functions.bytea_escape, ("BLOB",), _V),
+)
+
+
+def _macro(signature: str, body: str) -> str:
+    return f"CREATE OR REPLACE MACRO {signature} AS {body}"
+
+
+MACROS: Final = (
+    # Guards.
+    _macro(
+        "tg_nonzero(b)",
+        "CASE WHEN b = 0 THEN error('22012:division by zero') ELSE b END",
+    ),
+    _macro(
+        "tg_fit(t, n, type_name)",
+        "CASE WHEN length(t) <= n THEN t WHEN length(rtrim(t, ' ')) <= n THEN left(t, n) "
+        "WHEN t IS NULL THEN NULL "
+        "ELSE error('22001:value too long for type ' || type_name || '(' || n || ')') END",
+    ),
+    _macro(
+        "tg_finite(x)",
+        "CASE WHEN isinf(x) THEN error('22003:value out of range: overflow') ELSE x END",
+    ),
+    # Exact division of two integers to 16 digits after the point, rounded half away from zero.
+    _macro(
+        "tg_divide(a, b)",
+        "CASE WHEN a IS NULL OR b IS NULL THEN NULL "
+        "WHEN b = 0 THEN error('22012:division by zero') "
+        "WHEN abs(b) < 1000000000000000000000 THEN CAST(CAST(a // b AS DECIMAL(38, 0)) AS DECIMAL(38, 16)) "
+        "+ CAST(CAST(sign(a) * sign(b) * ((abs(a % b) * 20000000000000000 + abs(b)) // (2 * abs(b))) "
+        "AS DECIMAL(17, 0)) * 0.0000000000000001 AS DECIMAL(38, 16)) "
+        "WHEN abs(b) < 400000000000000000000000000000 THEN CAST(CAST(a // b AS DECIMAL(38, 0)) AS DECIMAL(38, 16)) "
+        "+ CAST(CAST(sign(a) * sign(b) * ((abs(a % b) * 100000000 // abs(b)) * 100000000 "
+        "+ (abs(a % b) * 100000000 % abs(b) * 200000000 + abs(b)) // (2 * abs(b))) "
+        "AS DECIMAL(17, 0)) * 0.0000000000000001 AS DECIMAL(38, 16)) "
+        "ELSE CAST(CAST(a AS DOUBLE) / CAST(b AS DOUBLE) AS DECIMAL(38, 16)) END",
+    ),
+    # Exact multiplication whose result keeps 16 digits: whole and broken parts apart.
+    _macro(
+        "tg_multiply(a, b)",
+        "CAST(CAST(CAST(trunc(a) AS HUGEINT) * CAST(trunc(b) AS HUGEINT) AS DECIMAL(38, 0)) AS DECIMAL(38, 16)) "
+        "+ CAST(CAST(trunc(a) AS DECIMAL(22, 0)) * CAST(b - trunc(b) AS DECIMAL(16, 16)) AS DECIMAL(38, 16)) "
+        "+ CAST(CAST(trunc(b) AS DECIMAL(22, 0)) * CAST(a - trunc(a) AS DECIMAL(16, 16)) AS DECIMAL(38, 16)) "
+        "+ CAST(CAST(a - trunc(a) AS DECIMAL(19, 16)) * CAST(b - trunc(b) AS DECIMAL(19, 16)) AS DECIMAL(38, 16))",
+    ),
+    # A numeric as the integer that is a power of ten times as large: all its digits.
+    _macro(
+        "tg_scaled(a, p)",
+        "CAST(trunc(a) AS HUGEINT) * p + CAST((a - trunc(a)) * p AS HUGEINT)",
+    ),
+    # Reading text.
+    _macro(
+        "tg_integer_text(t, type_name)",
+        "CASE WHEN regexp_full_match(t, '\\s*[+-]?[0-9]+\\s*') THEN trim(t) WHEN t IS NULL THEN NULL "
+        "ELSE error('22P02:invalid input syntax for type ' || type_name || ': \"' || t || '\"') END",
+    ),
+    _macro(
+        "tg_number_word(t, type_name)",
+        "CASE WHEN regexp_full_match(t, '(?i)\\s*[+-]?(([0-9]+\\.?[0-9]*|\\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity|nan)\\s*') "
+        "THEN trim(t) WHEN t IS NULL THEN NULL "
+        "ELSE error('22P02:invalid input syntax for type ' || type_name || ': \"' || t || '\"') END",
+    ),
+    _macro(
+        "tg_boolean(t)",
+        "CASE WHEN t IS NULL THEN NULL "
+        "WHEN lower(trim(t)) IN ('t', 'tr', 'tru', 'true', 'y', 'ye', 'yes', 'on', '1') THEN TRUE "
+        "WHEN lower(trim(t)) IN ('f', 'fa', 'fal', 'fals', 'false', 'n', 'no', 'of', 'off', '0') THEN FALSE "
+        "ELSE error('22P02:invalid input syntax for type boolean: \"' || t || '\"') END",
+    ),
+    # Writing text.
+    _macro(
+        "tg_scientific(t)",
+        "CASE WHEN starts_with(t, '-') THEN '-' ELSE '' END "
+        "|| left(ltrim(t, '-'), 1) "
+        "|| rtrim('.' || rtrim(substr(replace(ltrim(t, '-'), '.', ''), 2), '0'), '.') "
+        "|| 'e+' || lpad(CAST(strpos(ltrim(t, '-'), '.') - 2 AS VARCHAR), 2, '0')",
+    ),
+    _macro(
+        "tg_float_text(x, fixed_max)",
+        "CASE WHEN isnan(x) THEN 'NaN' "
+        "WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END "
+        "WHEN abs(x) >= fixed_max AND abs(x) < 1e16 THEN tg_scientific(CAST(x AS VARCHAR)) "
+        "ELSE regexp_replace(CAST(x AS VARCHAR), '\\.0$', '') END",
+    ),
+    _macro(
+        "tg_trimmed(t)",
+        "CASE WHEN contains(t, '.') THEN rtrim(rtrim(t, '0'), '.') ELSE t END",
+    ),
+    _macro(
+        "tg_interval_text(i)",
+        "regexp_replace(regexp_replace(replace(CAST(i AS VARCHAR), 'month', 'mon'), "
+        "'(^| )-1 (year|mon|day)( |$)', '\\1-1 \\2s\\3', 'g'), "
+        "'(-[0-9]+ (?:years|mons|days)) ([0-9])', '\\1 +\\2', 'g')",
+    ),
+    _macro(
+        "tg_array_item(t)",
+        "CASE WHEN t = '' OR upper(t) = 'NULL' OR regexp_matches(t, '[{},\"\\\\\\s]') "
+        "THEN '\"' || replace(replace(t, '\\', '\\\\'), '\"', '\\\"') || '\"' ELSE t END",
+    ),
+    # JSON.
+    _macro(
+        "tg_json_key(k)",
+        "CASE WHEN k = '' THEN '/' "
+        "ELSE '$.\"' || replace(replace(k, '\\', '\\\\'), '\"', '\\\"') || '\"' END",
+    ),
+    _macro(
+        "tg_jsonb_of(j)",
+        "CASE WHEN json_type(j) IN ('OBJECT', 'ARRAY') THEN tg_jsonb(CAST(j AS VARCHAR)) ELSE j END",
+    ),
+    _macro(
+        "tg_json_typeof(j)",
+        "CASE json_type(j) WHEN 'OBJECT' THEN 'object' WHEN 'ARRAY' THEN 'array' WHEN 'VARCHAR' THEN 'string' "
+        "WHEN 'BOOLEAN' THEN 'boolean' WHEN 'NULL' THEN 'null' WHEN NULL THEN NULL ELSE 'number' END",
+    ),
+    _macro(
+        "tg_jsonb_scalar(j, wanted, type_name)",
+        "CASE WHEN j IS NULL OR json_type(j) = 'NULL' THEN NULL "
+        "WHEN tg_json_typeof(j) = wanted THEN CAST(j AS VARCHAR) "
+        "ELSE error('22023:cannot cast jsonb ' || tg_json_typeof(j) || ' to type ' || type_name) END",
+    ),
+    _macro(
+        "tg_json_array_length(j)",
+        "CASE json_type(j) WHEN 'ARRAY' THEN CAST(json_array_length(j) AS INTEGER) WHEN NULL THEN NULL "
+        "WHEN 'OBJECT' THEN error('22023:cannot get array length of a non-array') "
+        "ELSE CASE WHEN j IS NULL THEN NULL ELSE error('22023:cannot get array length of a scalar') END END",
+    ),
+    _macro("tg_json_get(j, k)", "json_extract(j, tg_json_key(k))"),
+    _macro("tg_json_at(j, i)", "json_extract(j, CAST(i AS BIGINT))"),
+    _macro("tg_json_pointer(j, p)", "json_extract(j, p)"),
+    _macro("tg_json_text(j)", "json_extract_string(j, '$')"),
+    _macro(
+        "tg_jsonb_text(j)",
+        "CASE WHEN json_type(j) IN ('OBJECT', 'ARRAY') THEN CAST(tg_jsonb(CAST(j AS VARCHAR)) AS VARCHAR) "
+        "ELSE json_extract_string(j, '$') END",
+    ),
+    _macro(
+        "tg_json_items(j)",
+        "CASE json_type(j) WHEN 'ARRAY' THEN json_extract(j, '$[*]') WHEN NULL THEN NULL "
+        "WHEN 'OBJECT' THEN error('22023:cannot extract elements from an object') "
+        "ELSE CASE WHEN j IS NULL THEN NULL ELSE error('22023:cannot extract elements from a scalar') END END",
+    ),
+    _macro(
+        "tg_json_keys(j)",
+        "CASE json_type(j) WHEN 'OBJECT' THEN json_keys(j) "
+        "WHEN 'ARRAY' THEN error('22023:cannot call json_object_keys on an array') "
+        "ELSE CASE WHEN j IS NULL THEN NULL ELSE error('22023:cannot call json_object_keys on a scalar') END END",
+    ),
+    _macro(
+        "tg_json_values(j)",
+        "list_transform(tg_json_keys(j), lambda k: json_extract(j, tg_json_key(k)))",
+    ),
+    # Arrays.
+    _macro(
+        "tg_any(l)",
+        "CASE WHEN l IS NULL THEN NULL WHEN list_contains(l, TRUE) THEN TRUE "
+        "WHEN len(list_filter(l, lambda x: x IS NULL)) > 0 THEN NULL ELSE FALSE END",
+    ),
+    _macro(
+        "tg_all(l)",
+        "CASE WHEN l IS NULL THEN NULL WHEN list_contains(l, FALSE) THEN FALSE "
+        "WHEN len(list_filter(l, lambda x: x IS NULL)) > 0 THEN NULL ELSE TRUE END",
+    ),
+    _macro("tg_array_remove(a, v)", "list_filter(a, lambda x: x IS DISTINCT FROM v)"),
+    _macro(
+        "tg_array_replace(a, v, w)",
+        "list_transform(a, lambda x: CASE WHEN x IS NOT DISTINCT FROM v THEN w ELSE x END)",
+    ),
+    _macro(
+        "tg_array_positions(a, v)",
+        "list_filter(generate_series(1, len(a)), lambda i: list_extract(a, i) IS NOT DISTINCT FROM v)",
+    ),
+    _macro("tg_array_position(a, v)", "list_extract(tg_array_positions(a, v), 1)"),
+    _macro(
+        "tg_string_to_array(t, d)",
+        "CASE WHEN t = '' THEN CAST([] AS VARCHAR[]) WHEN d IS NULL THEN string_split(t, '') "
+        "WHEN d = '' THEN [t] ELSE string_split(t, d) END",
+    ),
+    _macro(
+        "tg_bytes(b, start, n)",
+        "unhex(substr(hex(b), greatest(start, 1) * 2 - 1, greatest(n + least(start - 1, 0), 0) * 2))",
+    ),
+    # Bits: the number of places counts modulo the width, what leaves the width is lost.
+    _macro(
+        "tg_wrapped(v, bits)",
+        "((v + (CAST(1 AS HUGEINT) << (bits - 1))) % (CAST(1 AS HUGEINT) << bits) + (CAST(1 AS HUGEINT) << bits)) "
+        "% (CAST(1 AS HUGEINT) << bits) - (CAST(1 AS HUGEINT) << (bits - 1))",
+    ),
+    _macro(
+        "tg_shift_left(a, n, bits)",
+        "tg_wrapped(CAST(a AS HUGEINT) * (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1))), bits)",
+    ),
+    _macro(
+        "tg_shift_right(a, n, bits)",
+        "(CAST(a AS HUGEINT) - ((CAST(a AS HUGEINT) % (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1))) "
+        "+ (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1)))) % (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1))))) "
+        "// (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1)))",
+    ),
+    # Functions whose domain PostgreSQL guards.
+    _macro(
+        "tg_sqrt(x)",
+        "CASE WHEN x < 0 THEN error('2201F:cannot take square root of a negative number') ELSE sqrt(x) END",
+    ),
+    _macro(
+        "tg_positive(x)",
+        "CASE WHEN x > 0 OR x IS NULL THEN x "
+        "WHEN x = 0 THEN error('2201E:cannot take logarithm of zero') "
+        "ELSE error('2201E:cannot take logarithm of a negative number') END",
+    ),
+    _macro(
+        "tg_power(a, b)",
+        "CASE WHEN a = 0 AND b < 0 THEN error('2201F:zero raised to a negative power is undefined') "
+        "WHEN a < 0 AND b <> trunc(b) AND NOT isinf(b) "
+        "THEN error('2201F:a negative number raised to a non-integer power yields a complex result') "
+        "WHEN isinf(power(a, b)) AND NOT isinf(a) AND NOT isinf(b) "
+        "THEN error('22003:value out of range: overflow') ELSE power(a, b) END",
+    ),
+    _macro("tg_log10(x)", "log10(x)"),
+    _macro("tg_log(b, x)", "ln(x) / ln(b)"),
+    _macro("tg_asin(x)", "CASE WHEN abs(x) > 1 THEN error('22003:input is out of range') ELSE asin(x) END"),
+    _macro("tg_acos(x)", "CASE WHEN abs(x) > 1 THEN error('22003:input is out of range') ELSE acos(x) END"),
+    _macro(
+        "tg_round(x, n)",
+        "list_extract(list_transform([CAST(10 AS DOUBLE) ** least(greatest(n, 0), 16)], "
+        "lambda p: CAST(round(CAST(x AS DOUBLE) * p) / p AS DECIMAL(38, 16))), 1)",
+    ),
+    _macro(
+        "tg_trunc(x, n)",
+        "list_extract(list_transform([CAST(10 AS DOUBLE) ** least(greatest(n, 0), 16)], "
+        "lambda p: CAST(trunc(CAST(x AS DOUBLE) * p) / p AS DECIMAL(38, 16))), 1)",
+    ),
+    _macro(
+        "tg_overlaps(a, b, c, d)",
+        "CASE WHEN least(a, b) = least(c, d) THEN TRUE "
+        "WHEN least(a, b) < least(c, d) THEN least(c, d) < greatest(a, b) "
+        "ELSE least(a, b) < greatest(c, d) END",
+    ),
+    _macro(
+        "tg_exp(x)",
+        "CASE WHEN isinf(exp(x)) AND NOT isinf(x) THEN error('22003:value out of range: overflow') ELSE exp(x) END",
+    ),
+    _macro(
+        "tg_float_decimal(x, digits)",
+        "CASE WHEN isnan(x) OR isinf(x) THEN error('22003:numeric field overflow') "
+        "ELSE format('{:.' || digits || 'g}', x) END",
+    ),
+    _macro(
+        "tg_cbrt(x)",
+        "CASE WHEN round(cbrt(x)) ** 3 = x THEN round(cbrt(x)) ELSE cbrt(x) END",
+    ),
+    _macro(
+        "tg_chr(n)",
+        "CASE WHEN n = 0 THEN error('54000:null character not permitted') "
+        "WHEN n < 0 OR n > 1114111 THEN error('54000:requested character too large for encoding: ' || n) "
+        "ELSE chr(n) END",
+    ),
+    _macro(
+        "tg_split_part(t, d, n)",
+        "CASE WHEN n = 0 THEN error('22023:field position must not be zero') "
+        "WHEN d = '' THEN CASE WHEN n IN (1, -1) THEN t ELSE '' END ELSE split_part(t, d, n) END",
+    ),
+    _macro(
+        "tg_substr(t, start, n)",
+        "CASE WHEN n < 0 THEN error('22011:negative substring length not allowed') "
+        "WHEN start + n <= 1 THEN substr(t, 1, 0) "
+        "ELSE substr(t, greatest(start, 1), n + least(start - 1, 0)) END",
+    ),
+    _macro(
+        "tg_factorial(n)",
+        "CASE WHEN n < 0 THEN error('22003:factorial of a negative number is undefined') "
+        "WHEN n > 22 THEN error('22003:value overflows numeric format') ELSE factorial(CAST(n AS INTEGER)) END",
+    ),
+    _macro(
+        "tg_width_bucket(x, lo, hi, n)",
+        "CASE WHEN n <= 0 THEN error('2201G:count must be greater than zero') "
+        "WHEN lo = hi THEN error('2201G:lower bound cannot equal upper bound') "
+        "WHEN lo < hi THEN CASE WHEN x < lo THEN 0 WHEN x >= hi THEN n + 1 ELSE CAST(floor((x - lo) / (hi - lo) * n) AS INTEGER) + 1 END "
+        "ELSE CASE WHEN x > lo THEN 0 WHEN x <= hi THEN n + 1 ELSE CAST(floor((lo - x) / (lo - hi) * n) AS INTEGER) + 1 END END",
+    ),
+    # Times and intervals.
+    _macro(
+        "tg_interval_us(i)",
+        "CAST(datepart('hour', i) AS HUGEINT) * 3600000000 + datepart('minute', i) * 60000000 "
+        "+ datepart('microsecond', i)",
+    ),
+    _macro(
+        "tg_interval_scaled(months, days, us)",
+        "to_months(CAST(trunc(months) AS INTEGER)) "
+        "+ to_days(CAST(trunc(days + (months - trunc(months)) * 30) AS INTEGER)) "
+        "+ to_microseconds(CAST(round(us + ((days + (months - trunc(months)) * 30) "
+        "- trunc(days + (months - trunc(months)) * 30)) * 86400000000) AS BIGINT))",
+    ),
+    _macro(
+        "tg_interval_times(i, f)",
+        "tg_interval_scaled((datepart('year', i) * 12 + datepart('month', i)) * f, datepart('day', i) * f, "
+        "CAST(tg_interval_us(i) AS DOUBLE) * f)",
+    ),
+    _macro(
+        "tg_justify_hours(i)",
+        "to_months(CAST(datepart('year', i) * 12 + datepart('month', i) AS INTEGER)) "
+        "+ to_days(CAST(datepart('day', i) + tg_interval_us(i) // 86400000000 AS INTEGER)) "
+        "+ to_microseconds(CAST(tg_interval_us(i) % 86400000000 AS BIGINT))",
+    ),
+    _macro(
+        "tg_justify_days(i)",
+        "to_months(CAST(datepart('year', i) * 12 + datepart('month', i) + datepart('day', i) // 30 AS INTEGER)) "
+        "+ to_days(CAST(datepart('day', i) % 30 AS INTEGER)) "
+        "+ to_microseconds(CAST(tg_interval_us(i) AS BIGINT))",
+    ),
+    _macro(
+        "tg_interval_epoch(i)",
+        "CAST(datepart('year', i) * 31557600 + datepart('month', i) * 2592000 + datepart('day', i) * 86400 "
+        "AS DECIMAL(18, 6)) + CAST(tg_interval_us(i) AS DECIMAL(18, 0)) * 0.000001",
+    ),
+    _macro(
+        "tg_time_us(t)",
+        "CAST(datepart('hour', t) AS BIGINT) * 3600000000 + datepart('minute', t) * 60000000 "
+        "+ datepart('microsecond', t)",
+    ),
+    _macro(
+        "tg_date_bin(stride, moment, origin)",
+        "origin + to_microseconds(CAST(floor((epoch_us(moment) - epoch_us(origin)) / epoch_us(stride)) AS BIGINT) * epoch_us(stride))",
+    ),
+)

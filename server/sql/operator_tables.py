@@ -1,0 +1,174 @@
+"""Which types operators take and give; see ``overload`` for how a line reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from catalog.types import FLOAT4, FLOAT8, INTERVAL, by_name
+from server.sql.arithmetic import add, divide, float_as_numeric, guarded, multiply, remainder
+from server.sql.fragment import cast, fragment
+from server.sql.overload import Build, Overload, rule, table
+from server.sql.typed import Typed
+
+_INTEGERS: Final = ("int2", "int4", "int8")
+_BITS: Final = {"int2": 16, "int4": 32, "int8": 64}
+_COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
+_COMPARABLE: Final = (
+    *("bool", "int2", "int4", "int8", "float4", "float8", "number", "text", "date", "time"),
+    *("timestamp", "timestamptz", "interval", "uuid", "bytea", "oid", "anyarray"),
+)
+
+
+def _integer_operators() -> str:
+    lines: list[str] = []
+    for name in _INTEGERS:
+        lines += [
+            f"+({name}, {name}) {name} = _0 + _1",
+            f"-({name}, {name}) {name} = _0 - _1",
+            f"*({name}, {name}) {name} = _0 * _1",
+            f"/({name}, {name}) {name} = _0 // _1",
+            f"%({name}, {name}) {name} = _0 % _1",
+            f"&({name}, {name}) {name} = _0 & _1",
+            f"|({name}, {name}) {name} = _0 | _1",
+            f"#({name}, {name}) {name} = XOR(_0, _1)",
+            f"<<({name}, int4) {name} = CAST(tg_shift_left(_0, _1, {_BITS[name]}) AS {by_name(name).duckdb})",
+            f">>({name}, int4) {name} = CAST(tg_shift_right(_0, _1, {_BITS[name]}) AS {by_name(name).duckdb})",
+        ]
+    return "\n".join(lines)
+
+
+def _float(symbol: str, arguments: Sequence[Typed]) -> Typed:
+    left, right = arguments
+    result = FLOAT4 if left.type.oid == right.type.oid == FLOAT4.oid else FLOAT8
+    sides = [cast(side.tree, result.duckdb) if side.type.oid != result.oid else side.tree for side in (left, right)]
+    if symbol == "/":
+        sides[1] = guarded(sides[1])
+    tree = fragment(f"_0 {symbol} _1", *sides)
+    return Typed(cast(tree, result.duckdb), result)
+
+
+def _float_operators() -> list[Overload]:
+    pairs = ("float4, float4", "float4, float8", "float8, float4", "float8, float8")
+    return [rule(f"{s}({pair})", partial(_float, s)) for s in "+-*/" for pair in pairs]
+
+
+def _exact(build: Build, symbol: str) -> Overload:
+    return rule(f"{symbol}(number, number)", build)
+
+
+def _power(arguments: Sequence[Typed]) -> Typed:
+    doubles = [cast(a.tree, "DOUBLE") for a in arguments]
+    return float_as_numeric(fragment("tg_power(_0, _1)", *doubles))
+
+
+def _comparison_operators() -> list[Overload]:
+    lines = [
+        f"{symbol.replace(' ', '_')}({name}, {name}) bool = _0 {symbol} _1"
+        for symbol in _COMPARISONS
+        for name in _COMPARABLE
+    ]
+    lines += [
+        f"{symbol.replace(' ', '_')}(bpchar, bpchar) bool = RTRIM(_0, ' ') {symbol} RTRIM(_1, ' ')"
+        for symbol in _COMPARISONS
+    ]
+    lines += [
+        f"{symbol.replace(' ', '_')}(jsonb, jsonb) bool = CAST(_0 AS TEXT) {symbol} CAST(_1 AS TEXT)"
+        for symbol in _COMPARISONS
+    ]
+    lines += [
+        f"{symbol.replace(' ', '_')}({pair}) bool = CAST(_0 AS DOUBLE) {symbol} CAST(_1 AS DOUBLE)"
+        for symbol in _COMPARISONS
+        for pair in ("float4, float8", "float8, float4")
+    ]
+    found = table("\n".join(lines))
+    return [Overload(o.name.replace("_", " "), o.parameters, o.build) for o in found]
+
+
+_MOMENTS: Final = """
++(date, int4) date = _0 + _1
++(int4, date) date = _0 + _1
+-(date, int4) date = _0 - _1
+-(date, date) int4 = CAST(_0 - _1 AS INTEGER)
++(date, interval) timestamp = _0 + _1
++(interval, date) timestamp = _0 + _1
+-(date, interval) timestamp = _0 - _1
++(date, time) timestamp = _0 + _1
++(time, date) timestamp = _0 + _1
++(timestamp, interval) timestamp = _0 + _1
++(interval, timestamp) timestamp = _0 + _1
+-(timestamp, interval) timestamp = _0 - _1
++(timestamptz, interval) timestamptz = _0 + _1
++(interval, timestamptz) timestamptz = _0 + _1
+-(timestamptz, interval) timestamptz = _0 - _1
+-(timestamp, timestamp) interval = _0 - _1
+-(timestamptz, timestamptz) interval = _0 - _1
++(time, interval) time = _0 + _1
++(interval, time) time = _0 + _1
+-(time, interval) time = _0 - _1
+-(time, time) interval = TO_MICROSECONDS(CAST(tg_time_us(_0) - tg_time_us(_1) AS BIGINT))
++(interval, interval) interval = _0 + _1
+-(interval, interval) interval = _0 - _1
+*(interval, float8) interval = tg_interval_times(_0, _1)
+*(float8, interval) interval = tg_interval_times(_1, _0)
+"""
+
+_OTHERS: Final = """
+^(float8, float8) float8 = tg_power(_0, _1)
+@>(anyarray, anyarray) bool = LIST_HAS_ALL(_0, _1)
+<@(anyarray, anyarray) bool = LIST_HAS_ALL(_1, _0)
+&&(anyarray, anyarray) bool = LIST_HAS_ANY(_0, _1)
+^@(text, text) bool = STARTS_WITH(_0, _1)
+"""
+
+
+def _interval_divided(arguments: Sequence[Typed]) -> Typed:
+    interval, divisor = arguments
+    tree = fragment("tg_interval_times(_0, 1.0::DOUBLE / _1)", interval.tree, guarded(divisor.tree))
+    return Typed(tree, INTERVAL)
+
+
+BINARY: Final[tuple[Overload, ...]] = (
+    *table(_integer_operators()),
+    *_float_operators(),
+    _exact(lambda a: add(a[0], a[1], "+"), "+"),
+    _exact(lambda a: add(a[0], a[1], "-"), "-"),
+    _exact(lambda a: multiply(a[0], a[1]), "*"),
+    _exact(lambda a: divide(a[0], a[1]), "/"),
+    _exact(lambda a: remainder(a[0], a[1]), "%"),
+    _exact(_power, "^"),
+    *_comparison_operators(),
+    *table(_MOMENTS),
+    rule("/(interval, float8)", _interval_divided),
+    *table(_OTHERS),
+)
+
+UNARY: Final[tuple[Overload, ...]] = table(
+    """
+-(int2) int2 = -_0
+-(int4) int4 = -_0
+-(int8) int8 = -_0
+-(float4) float4 = -_0
+-(float8) float8 = -_0
+-(number) $0 = -_0
+-(interval) interval = -_0
++(int2) int2 = _0
++(int4) int4 = _0
++(int8) int8 = _0
++(float4) float4 = _0
++(float8) float8 = _0
++(number) $0 = _0
+~(int2) int2 = ~_0
+~(int4) int4 = ~_0
+~(int8) int8 = ~_0
+@(int2) int2 = ABS(_0)
+@(int4) int4 = ABS(_0)
+@(int8) int8 = ABS(_0)
+@(float4) float4 = ABS(_0)
+@(float8) float8 = ABS(_0)
+@(number) $0 = ABS(_0)
+|/(float8) float8 = tg_sqrt(_0)
+||/(float8) float8 = tg_cbrt(_0)
+"""
+)

@@ -1,0 +1,242 @@
+"""Operators: PostgreSQL's choice among them and what each is in DuckDB.
+
+PostgreSQL 15, chapters 9.1 to 9.19 and 10.2. The pairs of types that an operator takes stand in
+``operator_tables``; this module chooses among them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import AmbiguousFunction, DatatypeMismatch, UndefinedFunction, WrongObjectType
+from catalog.types import BOOL, BYTEA, JSONB, TEXT, PgType, array_of
+from server.sql.casts import text_of
+from server.sql.coercion import Coercion, can_coerce, coerce
+from server.sql.fragment import call, fragment
+from server.sql.json_operators import JSON_OPERATORS
+from server.sql.operator_tables import BINARY, UNARY
+from server.sql.overload import Overload, apply, select
+from server.sql.pattern import pattern_operator
+from server.sql.typed import Typed
+
+_HINT: Final = (
+    "No operator matches the given name and argument types. "
+    "You might need to add explicit type casts."
+)
+_PATTERN_SYMBOLS: Final = frozenset({"~~", "!~~", "~~*", "!~~*", "~", "~*", "!~", "!~*", "similar to"})
+_SPELLINGS: Final = {
+    "!=": "<>",
+    "==": "=",
+    "LIKE": "~~",
+    "NOT LIKE": "!~~",
+    "ILIKE": "~~*",
+    "NOT ILIKE": "!~~*",
+}
+
+
+def _by_symbol(overloads: Sequence[Overload]) -> dict[str, list[Overload]]:
+    found: dict[str, list[Overload]] = defaultdict(list)
+    for overload in overloads:
+        found[overload.name].append(overload)
+    return dict(found)
+
+
+_BINARY: Final = _by_symbol((*BINARY, *JSON_OPERATORS))
+_UNARY: Final = _by_symbol(UNARY)
+
+
+def binary(symbol: str, left: Typed, right: Typed, *, position: int | None = None) -> Typed:
+    """Return ``left symbol right``.
+
+    Args:
+        symbol: As PostgreSQL spells it; ``~~`` is LIKE; also AND, OR, IS [NOT] DISTINCT FROM.
+        left: The left operand.
+        right: The right operand.
+        position: Of the operator.
+
+    Raises:
+        UndefinedFunction: No operator of that name takes such operands.
+        AmbiguousFunction: Several do.
+        DatatypeMismatch: An operand of AND or OR is not a boolean.
+    """
+    symbol = _SPELLINGS.get(symbol, symbol)
+    if symbol in {"AND", "OR"}:
+        sides = [boolean(side, symbol, position=position) for side in (left, right)]
+        return Typed(fragment(f"_0 {symbol} _1", *(s.tree for s in sides)), BOOL)
+    if symbol in _PATTERN_SYMBOLS and _are_texts(left, right):
+        return pattern_operator(symbol, left, right, position=position)
+    if symbol == "||" and (joined := _concatenated(left, right)) is not None:
+        return joined
+    chosen = _choose(_BINARY.get(symbol, []), [left, right])
+    if not chosen:
+        raise _undefined(f"{_name(left)} {symbol} {_name(right)}", position)
+    if len(chosen) > 1:
+        raise _ambiguous(f"{_name(left)} {symbol} {_name(right)}", position)
+    return apply(chosen[0], [left, right], position=position)
+
+
+def unary(symbol: str, operand: Typed, *, position: int | None = None) -> Typed:
+    """Return ``symbol operand``; also NOT.
+
+    Raises:
+        UndefinedFunction: No operator of that name takes such an operand.
+        DatatypeMismatch: The operand of NOT is not a boolean.
+    """
+    if symbol == "NOT":
+        return Typed(fragment("NOT _0", boolean(operand, "NOT", position=position).tree), BOOL)
+    chosen = select(_UNARY.get(symbol, []), [operand])
+    if not chosen:
+        raise _undefined(f"{symbol} {_name(operand)}", position)
+    if len(chosen) > 1:
+        raise _ambiguous(f"{symbol} {_name(operand)}", position)
+    return apply(chosen[0], [operand], position=position)
+
+
+def like(
+    symbol: str, left: Typed, right: Typed, escape: Typed, *, position: int | None = None
+) -> Typed:
+    """Return a LIKE with its own escape character; the symbol is as in ``binary``."""
+    symbol = _SPELLINGS.get(symbol, symbol)
+    if not _are_texts(left, right):
+        raise _undefined(f"{_name(left)} {symbol} {_name(right)}", position)
+    return pattern_operator(symbol, left, right, escape=escape, position=position)
+
+
+def quantified(
+    symbol: str, left: Typed, array: Typed, *, is_all: bool, position: int | None = None
+) -> Typed:
+    """Return ``left symbol ANY (array)``, or ALL.
+
+    Raises:
+        WrongObjectType: The right side is no array.
+    """
+    if array.is_unknown and not isinstance(array.tree, exp.Null):
+        array = coerce(array, array_of(TEXT if left.is_unknown else left.type), Coercion.IMPLICIT)
+    if isinstance(array.tree, exp.Null):
+        return Typed(fragment("CAST(NULL AS BOOLEAN)"), BOOL)
+    if array.type.element is None:
+        raise WrongObjectType("op ANY/ALL (array) requires array on right side", position=position)
+    item = Typed(exp.column("item"), array.type.element)
+    compared = binary(symbol, left, item, position=position)
+    if compared.type.oid != BOOL.oid:
+        raise WrongObjectType(
+            "op ANY/ALL (array) requires operator to yield boolean", position=position
+        )
+    name = "tg_all" if is_all else "tg_any"
+    tree = fragment(f"{name}(LIST_TRANSFORM(_0, LAMBDA item : _1))", array.tree, compared.tree)
+    return Typed(tree, BOOL)
+
+
+def boolean(value: Typed, what: str, *, position: int | None = None) -> Typed:
+    """Return a condition.
+
+    Args:
+        value: The condition.
+        what: Whose argument it is, for the message: AND, WHERE, CASE/WHEN.
+        position: Of the condition.
+
+    Raises:
+        DatatypeMismatch: It is not a boolean.
+    """
+    if not value.is_unknown and value.type.oid != BOOL.oid:
+        raise DatatypeMismatch(
+            f"argument of {what} must be type boolean, not type {value.type.sql_name}",
+            position=position,
+        )
+    return coerce(value, BOOL, Coercion.IMPLICIT, position=position)
+
+
+def has_equality(pg_type: PgType) -> bool:
+    """Whether values can be grouped, made distinct and sorted."""
+    probe = Typed(exp.Null(), pg_type)
+    return bool(select(_BINARY["="], [probe, probe]))
+
+
+def _name(value: Typed) -> str:
+    return value.type.sql_name
+
+
+def _undefined(what: str, position: int | None) -> UndefinedFunction:
+    return UndefinedFunction(f"operator does not exist: {what}", hint=_HINT, position=position)
+
+
+def _ambiguous(what: str, position: int | None) -> AmbiguousFunction:
+    return AmbiguousFunction(
+        f"operator is not unique: {what}",
+        hint="Could not choose a best candidate operator. You might need to add explicit type casts.",
+        position=position,
+    )
+
+
+def _choose(candidates: list[Overload], operands: list[Typed]) -> list[Overload]:
+    """Return the fitting overloads; an operand without a type is first taken to be as the other."""
+    unknown = [o.is_unknown for o in operands]
+    if sum(unknown) == 1:
+        known = operands[unknown.index(False)]
+        alike = select(candidates, [known, known])
+        exact = [c for c in alike if _is_homogeneous(c)]
+        if len(exact) == 1:
+            return exact
+    return select(candidates, operands)
+
+
+def _is_homogeneous(candidate: Overload) -> bool:
+    return candidate.parameters[0] == candidate.parameters[1]
+
+
+def _are_texts(left: Typed, right: Typed) -> bool:
+    return all(
+        side.is_unknown or can_coerce(side.type, TEXT, Coercion.IMPLICIT) for side in (left, right)
+    )
+
+
+def _concatenated(left: Typed, right: Typed) -> Typed | None:
+    """Return ``left || right`` for texts, arrays, bytes and jsonb; None if it is none of these."""
+    if left.type.is_array or right.type.is_array:
+        return _arrays_concatenated(left, right)
+    oids = {left.type.oid, right.type.oid}
+    if JSONB.oid in oids and all(s.is_unknown or s.type.oid == JSONB.oid for s in (left, right)):
+        sides = [coerce(side, JSONB, Coercion.IMPLICIT) for side in (left, right)]
+        tree = fragment("tg_jsonb_concat(CAST(_0 AS TEXT), CAST(_1 AS TEXT))", *(s.tree for s in sides))
+        return Typed(tree, JSONB)
+    if BYTEA.oid in oids and all(s.is_unknown or s.type.oid == BYTEA.oid for s in (left, right)):
+        sides = [coerce(side, BYTEA, Coercion.IMPLICIT) for side in (left, right)]
+        return Typed(fragment("_0 || _1", *(s.tree for s in sides)), BYTEA)
+    if not any(side.is_unknown or side.type.category == "S" for side in (left, right)):
+        return None
+    texts = [
+        coerce(side, TEXT, Coercion.IMPLICIT).tree
+        if side.is_unknown
+        else text_of(side.tree, side.type)
+        for side in (left, right)
+    ]
+    return Typed(fragment("_0 || _1", *texts), TEXT)
+
+
+def _arrays_concatenated(left: Typed, right: Typed) -> Typed | None:
+    if left.type.is_array and right.type.is_array or left.is_unknown or right.is_unknown:
+        known = left.type if left.type.is_array else right.type
+        pair = [left, right]
+        if all(s.type.is_array for s in pair) and left.type.oid != right.type.oid:
+            if can_coerce(left.type, right.type, Coercion.IMPLICIT):
+                known = right.type
+            elif not can_coerce(right.type, left.type, Coercion.IMPLICIT):
+                return None
+        trees = [coerce(side, known, Coercion.IMPLICIT).tree for side in pair]
+        return Typed(call("LIST_CONCAT", *trees), known)
+    array, item = (left, right) if left.type.is_array else (right, left)
+    element = array.type.element
+    assert element is not None
+    if not can_coerce(item.type, element, Coercion.IMPLICIT):
+        if not can_coerce(element, item.type, Coercion.IMPLICIT):
+            return None
+        array = coerce(array, array_of(item.type), Coercion.IMPLICIT)
+        element = item.type
+    single = fragment("[_0]", coerce(item, element, Coercion.IMPLICIT).tree)
+    trees = [array.tree, single] if left.type.is_array else [single, array.tree]
+    return Typed(call("LIST_CONCAT", *trees), array.type)
+

@@ -1,0 +1,372 @@
+"""What DuckDB asks Python for, a row at a time and never with NULL (see ``macros``).
+
+Only what DuckDB has no means for: canonical JSON, input formats, PostgreSQL's date templates.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from catalog.errors import (
+    FeatureNotSupported,
+    InvalidParameterValue,
+    InvalidRegularExpression,
+    InvalidTextRepresentation,
+)
+from server.sql.array_text import parse_array
+from server.sql.date_template import moment_from
+from server.sql.interval_text import parse_interval
+from server.sql.json_text import JsonValue, canonical, canonical_text, parse_json, pretty
+from server.sql.pattern import translated_regex
+from server.sql.quoting import quoted_identifier, quoted_literal
+from server.sql.text_input import parse_bytea
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_FORMAT: Final = re.compile(r"%(?:(\d+)\$)?(-?)(\d*)([sIL%])")
+
+
+def jsonb(text: str) -> str:
+    """Return the canonical form."""
+    return canonical_text(text)
+
+
+def jsonb_pretty(text: str) -> str:
+    """Return the form with one member a line."""
+    return pretty(parse_json(text))
+
+
+def jsonb_concat(left: str, right: str) -> str:
+    """Return ``left || right``: objects are merged, everything else becomes arrays."""
+    a, b = parse_json(left), parse_json(right)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return canonical(a | b)
+    first = a if isinstance(a, list) else [a]
+    second = b if isinstance(b, list) else [b]
+    return canonical(first + second)
+
+
+def jsonb_contains(holder: str, part: str) -> bool:
+    """Return ``holder @> part``."""
+    a, b = parse_json(holder), parse_json(part)
+    if isinstance(a, list) and not isinstance(b, (list, dict)):
+        return b in a
+    return _contains(a, b)
+
+
+def _contains(holder: JsonValue, part: JsonValue) -> bool:
+    if isinstance(holder, dict) and isinstance(part, dict):
+        return all(k in holder and _contains(holder[k], v) for k, v in part.items())
+    if isinstance(holder, list) and isinstance(part, list):
+        return all(any(_contains(item, wanted) for item in holder) for wanted in part)
+    return type(holder) is type(part) and holder == part
+
+
+def jsonb_has_key(holder: str, key: str) -> bool:
+    """Return ``holder ? key``."""
+    value = parse_json(holder)
+    if isinstance(value, (dict, list)):
+        return key in value
+    return value == key
+
+
+def jsonb_has_any(holder: str, keys: list[str | None]) -> bool:
+    """Return ``holder ?| keys``."""
+    return any(jsonb_has_key(holder, key) for key in keys if key is not None)
+
+
+def jsonb_has_all(holder: str, keys: list[str | None]) -> bool:
+    """Return ``holder ?& keys``."""
+    return all(jsonb_has_key(holder, key) for key in keys if key is not None)
+
+
+def jsonb_delete_key(text: str, key: str) -> str:
+    """Return the value without a key, or an array without a string."""
+    value = parse_json(text)
+    match value:
+        case dict():
+            return canonical({k: v for k, v in value.items() if k != key})
+        case list():
+            return canonical([item for item in value if item != key])
+        case _:
+            raise InvalidParameterValue("cannot delete from scalar")
+
+
+def jsonb_delete_keys(text: str, keys: list[str | None]) -> str:
+    """Return the value without several keys."""
+    for key in keys:
+        if key is not None:
+            text = jsonb_delete_key(text, key)
+    return text
+
+
+def jsonb_delete_index(text: str, index: int) -> str:
+    """Return an array without an item; negative indexes count from the end."""
+    value = parse_json(text)
+    if isinstance(value, dict):
+        raise InvalidParameterValue("cannot delete from object using integer index")
+    if not isinstance(value, list):
+        raise InvalidParameterValue("cannot delete from scalar")
+    if -len(value) <= index < len(value):
+        del value[index]
+    return canonical(value)
+
+
+def jsonb_delete(text: str, path: list[str]) -> str:
+    """Return the value without what is at a path."""
+    value = parse_json(text)
+    holder = _walk(value, path[:-1])
+    if path and isinstance(holder, dict):
+        holder.pop(path[-1], None)
+    elif path and isinstance(holder, list) and (index := _index(path[-1], holder)) is not None:
+        del holder[index]
+    return canonical(value)
+
+
+def jsonb_set(text: str, path: list[str], new: str, is_created: bool) -> str:  # noqa: FBT001
+    """Return the value with another one at a path."""
+    value = parse_json(text)
+    if not isinstance(value, (dict, list)):
+        raise InvalidParameterValue("cannot set path in scalar")
+    holder = _walk(value, path[:-1])
+    put = parse_json(new)
+    if not path:
+        return canonical(value)
+    if isinstance(holder, dict) and (is_created or path[-1] in holder):
+        holder[path[-1]] = put
+    elif isinstance(holder, list):
+        position = _position(path[-1])
+        if -len(holder) <= position < len(holder):
+            holder[position] = put
+        elif is_created:
+            holder.insert(0 if position < 0 else len(holder), put)
+    return canonical(value)
+
+
+def jsonb_insert(text: str, path: list[str], new: str, is_after: bool) -> str:  # noqa: FBT001
+    """Return the value with another one put in at a path."""
+    value = parse_json(text)
+    if not isinstance(value, (dict, list)):
+        raise InvalidParameterValue("cannot set path in scalar")
+    holder = _walk(value, path[:-1])
+    put = parse_json(new)
+    if isinstance(holder, dict):
+        if path[-1] in holder:
+            raise InvalidParameterValue("cannot replace existing key")
+        holder[path[-1]] = put
+    elif isinstance(holder, list):
+        position = _position(path[-1])
+        at = max(0, position + len(holder)) if position < 0 else min(position, len(holder))
+        holder.insert(at + 1 if is_after and holder else at, put)
+    return canonical(value)
+
+
+def _position(step: str) -> int:
+    try:
+        return int(step)
+    except ValueError:
+        raise InvalidTextRepresentation(f'path element is not an integer: "{step}"') from None
+
+
+def _index(step: str, holder: list[JsonValue]) -> int | None:
+    position = _position(step)
+    return position if -len(holder) <= position < len(holder) else None
+
+
+def _walk(value: JsonValue, path: list[str]) -> JsonValue:
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list):
+            if not re.fullmatch(r"-?\d+", step):
+                return None
+            index = _index(step, value)
+            value = None if index is None else value[index]
+        else:
+            return None
+    return value
+
+
+def json_path_get(text: str, path: list[str | None]) -> str | None:
+    """Return ``text #> path`` as JSON text."""
+    value = parse_json(text)
+    for step in path:
+        if step is None:
+            return None
+        if isinstance(value, dict) and step in value:
+            value = value[step]
+        elif isinstance(value, list) and re.fullmatch(r"-?\d+", step):
+            index = _index(step, value)
+            if index is None:
+                return None
+            value = value[index]
+        else:
+            return None
+    return canonical(value)
+
+
+def jsonb_strip_nulls(text: str) -> str:
+    """Return the value without members that are null."""
+    return canonical(_stripped(parse_json(text)))
+
+
+def _stripped(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return {k: _stripped(v) for k, v in value.items() if v is not None}
+    if isinstance(value, list):
+        return [_stripped(item) for item in value]
+    return value
+
+
+def interval_input(text: str) -> str:
+    """Return an interval's text as DuckDB reads it."""
+    return parse_interval(text).engine_text()
+
+
+def bytea_input(text: str) -> bytes:
+    """Return the bytes that a text stands for."""
+    return parse_bytea(text)
+
+
+def bytea_escape(value: bytes) -> str:
+    """Return bytes in the escape format."""
+    return "".join(
+        "\\\\" if b == 0x5C else chr(b) if 0x20 <= b < 0x7F else f"\\{b:03o}" for b in value
+    )
+
+
+def array_input(text: str) -> list[str | None]:
+    """Return the texts of an array's elements; the array has one dimension."""
+    found: list[str | None] = []
+    for item in parse_array(text):
+        if isinstance(item, list):
+            raise FeatureNotSupported("arrays of arrays are read from constants only")
+        found.append(item)
+    return found
+
+
+def parse_moment(text: str, template: str) -> str:
+    """Return what to_date and to_timestamp read, in ISO form."""
+    return moment_from(text, template)
+
+
+def format_text(template: str, arguments: list[str | None]) -> str:
+    """Return ``format(template, arguments)``."""
+    following = 0
+
+    def replaced(match: re.Match[str]) -> str:
+        nonlocal following
+        position, minus, width, kind = match.groups()
+        if kind == "%":
+            return "%"
+        index = int(position) - 1 if position else following
+        following = index + 1
+        if not 0 <= index < len(arguments):
+            raise InvalidParameterValue("too few arguments for format()")
+        text = _formatted(arguments[index], kind)
+        return text.ljust(int(width or 0)) if minus else text.rjust(int(width or 0))
+
+    for stray in re.finditer(r"%.?", _FORMAT.sub("", template)):
+        raise InvalidParameterValue(
+            f'unrecognized format() type specifier "{stray[0][1:]}"'
+            if len(stray[0]) > 1
+            else "unterminated format() type specifier"
+        )
+    return _FORMAT.sub(replaced, template)
+
+
+def _formatted(value: str | None, kind: str) -> str:
+    if kind == "s":
+        return value or ""
+    if kind == "L":
+        return "NULL" if value is None else quoted_literal(value)
+    if value is None:
+        raise InvalidParameterValue("null values cannot be formatted as an SQL identifier")
+    return quoted_identifier(value)
+
+
+def initcap(text: str) -> str:
+    """Return the text with every word's first letter in upper case, the others in lower."""
+    return _WORD.sub(lambda m: m[0][:1].upper() + m[0][1:].lower(), text)
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str, flags: str) -> re.Pattern[str]:
+    options = re.NOFLAG if "n" in flags or "m" in flags else re.DOTALL
+    if "n" in flags or "m" in flags:
+        options |= re.MULTILINE
+    if "i" in flags:
+        options |= re.IGNORECASE
+    if "x" in flags:
+        options |= re.VERBOSE
+    source = translated_regex(pattern).replace(r"\z", r"\Z")
+    for name, members in _CLASSES.items():
+        source = source.replace(f"[:{name}:]", members)
+    try:
+        return re.compile(source, options)
+    except re.error as e:
+        raise InvalidRegularExpression(f"invalid regular expression: {e.msg}") from None
+
+
+_CLASSES: Final = {
+    "alpha": "a-zA-Z",
+    "digit": "0-9",
+    "alnum": "a-zA-Z0-9",
+    "upper": "A-Z",
+    "lower": "a-z",
+    "space": r"\s",
+    "punct": r"!-/:-@\[-`{-~",
+    "xdigit": "0-9a-fA-F",
+}
+
+
+def _check_flags(flags: str) -> None:
+    for flag in flags:
+        if flag not in "gimnsxpwbceqt":
+            raise InvalidParameterValue(f'invalid regular expression option: "{flag}"')
+
+
+def regexp_replace(text: str, pattern: str, replacement: str, flags: str) -> str:
+    r"""Return the text with matches replaced; ``\1`` is a group, ``\&`` the match."""
+    _check_flags(flags)
+    found = _compiled(pattern, flags)
+
+    def replaced(match: re.Match[str]) -> str:
+        return re.sub(
+            r"\\([0-9&\\])",
+            lambda m: "\\" if m[1] == "\\" else (match[0] if m[1] == "&" else _group(match, int(m[1]))),
+            replacement,
+        )
+
+    return found.sub(replaced, text, count=0 if "g" in flags else 1)
+
+
+def _group(match: re.Match[str], number: int) -> str:
+    return (match[number] or "") if number <= (match.re.groups or 0) else ""
+
+
+def regexp_groups(text: str, pattern: str, flags: str) -> list[list[str | None]]:
+    """Return for each match its groups, or the match itself where there are none."""
+    _check_flags(flags)
+    found: list[list[str | None]] = []
+    for match in _compiled(pattern, flags).finditer(text):
+        found.append(list(match.groups()) or [match[0]])
+        if "g" not in flags:
+            break
+    return found
+
+
+def regexp_split(text: str, pattern: str, flags: str) -> list[str]:
+    """Return what stands between the matches."""
+    _check_flags(flags)
+    pieces: list[str] = []
+    start = 0
+    for match in _compiled(pattern, flags).finditer(text):
+        if match.end() == match.start() and match.start() in {start, len(text)}:
+            continue
+        pieces.append(text[start : match.start()])
+        start = match.end()
+    pieces.append(text[start:])
+    return pieces
+

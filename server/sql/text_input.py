@@ -1,0 +1,195 @@
+"""Constants written as text, read when a statement is bound (PostgreSQL 15, chapter 8).
+
+``constant`` is PostgreSQL's input function of each type: what it refuses is refused before
+anything runs.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from typing import Final
+from uuid import UUID as UuidValue
+
+from sqlglot import exp
+
+from catalog.errors import InvalidTextRepresentation, NumericOutOfRange, PgError
+from catalog.types import PgType, array_of
+from server.sql.array_text import ArrayItem, parse_array
+from server.sql.datetime_text import date_tree, time_tree, timestamp_tree
+from server.sql.fragment import cast, string
+from server.sql.interval_text import parse_interval
+from server.sql.json_text import canonical_text, parse_json
+from server.sql.literals import digits_of
+from server.sql.typed import Typed
+
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_INTEGER_BITS: Final = {"int2": 16, "int4": 32, "int8": 64}
+_FLOAT: Final = re.compile(
+    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE
+)
+_UUID: Final = re.compile(r"\{?[0-9a-fA-F]{4}(?:-?[0-9a-fA-F]{4}){7}\}?")
+_TRUE: Final = ("true", "yes", "on", "1")
+_FALSE: Final = ("false", "no", "off", "0")
+
+
+def constant(text: str, pg_type: PgType, *, position: int | None = None) -> Typed:
+    """Return a text as a constant of a type, its modifier left aside but for numerics.
+
+    Raises:
+        PgError: The text is not a value of the type; the class says why.
+    """
+    try:
+        if pg_type.element is not None:
+            return _array(parse_array(text), pg_type)
+        return Typed(_scalar(text, pg_type), pg_type)
+    except PgError as e:
+        e.position = position
+        raise
+
+
+def _scalar(text: str, pg_type: PgType) -> exp.Expr:
+    match pg_type.name:
+        case "bool":
+            return exp.Boolean(this=parse_boolean(text))
+        case "int2" | "int4" | "int8":
+            return _integer(text, pg_type)
+        case "oid" | "regclass" | "regtype":
+            return _oid(text, pg_type)
+        case "float4" | "float8":
+            return _float(text, pg_type)
+        case "numeric":
+            return _numeric(text, pg_type)
+        case "date":
+            return date_tree(text)
+        case "time":
+            return time_tree(text)
+        case "timestamp" | "timestamptz":
+            return timestamp_tree(text, has_zone=pg_type.name == "timestamptz")
+        case "interval":
+            return cast(string(parse_interval(text).engine_text()), "INTERVAL")
+        case "uuid":
+            if not _UUID.fullmatch(text.strip()):
+                raise InvalidTextRepresentation.of("uuid", text)
+            return cast(string(str(UuidValue(text.strip()))), "UUID")
+        case "bytea":
+            return exp.Anonymous(this="UNHEX", expressions=[string(parse_bytea(text).hex())])
+        case "json":
+            parse_json(text)
+            return cast(string(text), "JSON")
+        case "jsonb":
+            return cast(string(canonical_text(text)), "JSON")
+        case _:
+            return string(text)
+
+
+def parse_boolean(text: str) -> bool:
+    """Read a boolean: any unique beginning of true, yes, on, false, no, off, or 1 and 0."""
+    word = text.strip().lower()
+    if word and word != "o":
+        if any(known.startswith(word) for known in _TRUE):
+            return True
+        if any(known.startswith(word) for known in _FALSE):
+            return False
+    raise InvalidTextRepresentation.of("boolean", text)
+
+
+def _integer(text: str, pg_type: PgType) -> exp.Expr:
+    if not _INTEGER.fullmatch(text.strip()):
+        raise InvalidTextRepresentation.of(pg_type.sql_name, text)
+    value = int(text)
+    limit = 1 << (_INTEGER_BITS[pg_type.name] - 1)
+    if not -limit <= value < limit:
+        raise NumericOutOfRange(f'value "{text}" is out of range for type {pg_type.sql_name}')
+    return cast(string(str(value)), pg_type.duckdb)
+
+
+def _oid(text: str, pg_type: PgType) -> exp.Expr:
+    if not _INTEGER.fullmatch(text.strip()):
+        raise InvalidTextRepresentation.of(pg_type.sql_name, text)
+    return cast(string(str(int(text) % (1 << 32))), pg_type.duckdb)
+
+
+def _float(text: str, pg_type: PgType) -> exp.Expr:
+    stripped = text.strip()
+    if not _FLOAT.fullmatch(stripped):
+        raise InvalidTextRepresentation.of(pg_type.sql_name, text)
+    value = float(stripped)
+    largest = 3.4028235677973366e38 if pg_type.name == "float4" else float("inf")
+    if "n" not in stripped.lower() and abs(value) >= largest:
+        raise NumericOutOfRange(f'"{text}" is out of range for type {pg_type.sql_name}')
+    return cast(string(stripped), pg_type.duckdb)
+
+
+def _numeric(text: str, pg_type: PgType) -> exp.Expr:
+    try:
+        value = Decimal(text.strip())
+    except InvalidOperation:
+        raise InvalidTextRepresentation.of("numeric", text) from None
+    if "_" in text:
+        raise InvalidTextRepresentation.of("numeric", text)
+    if not value.is_finite():
+        raise NumericOutOfRange("numeric cannot hold NaN or infinity here")
+    assert pg_type.precision is not None
+    assert pg_type.scale is not None
+    digits, scale = digits_of(value)
+    if value and digits - scale > pg_type.precision - pg_type.scale and abs(value) >= 1:
+        raise numeric_overflow(pg_type)
+    return cast(string(format(value, "f")), pg_type.duckdb)
+
+
+def numeric_overflow(pg_type: PgType) -> NumericOutOfRange:
+    """Return the error of a number that is too large for a numeric."""
+    assert pg_type.precision is not None
+    assert pg_type.scale is not None
+    room = pg_type.precision - pg_type.scale
+    return NumericOutOfRange(
+        "numeric field overflow",
+        detail=f"A field with precision {pg_type.precision}, scale {pg_type.scale} must round to an"
+        f" absolute value less than {f'10^{room}' if room else '1'}.",
+    )
+
+
+def parse_bytea(text: str) -> bytes:
+    r"""Read bytes in the hex form ``\x00ff`` or the escape form ``a\000\\b``."""
+    if text.startswith("\\x"):
+        digits = "".join(text[2:].split())
+        try:
+            return bytes.fromhex(digits)
+        except ValueError:
+            raise InvalidTextRepresentation("invalid hexadecimal data") from None
+    found = bytearray()
+    at = 0
+    while at < len(text):
+        if text[at] != "\\":
+            found += text[at].encode()
+            at += 1
+        elif text.startswith("\\\\", at):
+            found += b"\\"
+            at += 2
+        elif re.fullmatch(r"[0-3][0-7]{2}", text[at + 1 : at + 4]):
+            found.append(int(text[at + 1 : at + 4], 8))
+            at += 4
+        else:
+            raise InvalidTextRepresentation("invalid input syntax for type bytea")
+    return bytes(found)
+
+
+def _array(items: list[ArrayItem], pg_type: PgType) -> Typed:
+    element = pg_type.element
+    assert element is not None
+    trees: list[exp.Expr] = []
+    inner_type = element
+    for item in items:
+        if isinstance(item, list):
+            inner = _array(item, array_of(element))
+            inner_type = inner.type
+            trees.append(inner.tree)
+        elif item is None:
+            trees.append(exp.Null())
+        else:
+            trees.append(_scalar(item, element))
+    whole = array_of(inner_type)
+    return Typed(cast(exp.Array(expressions=trees), whole.duckdb), whole)
+
+
