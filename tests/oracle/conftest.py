@@ -6,11 +6,9 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-_COMMON = {
-    "deadline": None,
-    "suppress_health_check": list(HealthCheck),
-    "print_blob": True,
-}
-settings.register_profile("ci", max_examples=120, derandomize=True, **_COMMON)
-settings.register_profile("nightly", max_examples=5000, **_COMMON)
+_COMMON = settings(
+    deadline=None, suppress_health_check=list(HealthCheck), print_blob=True, database=None
+)
+settings.register_profile("ci", _COMMON, max_examples=120, derandomize=True)
+settings.register_profile("nightly", _COMMON, max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

@@ -1,9 +1,8 @@
 """Views equal their queries after every epoch.
 
-``equals_recomputation``: random stacks of views over random tables, in epochs that change several
-tables at once; each view's delta is what its readers are told it is. ``both_strategies``: the same
-when everything is computed anew, and when changes are followed without sizes known.
-``named cases``: mistakes that such engines make, one by one.
+``view_equals_recomputation``: random stacks of views over random tables, in epochs that change several
+tables at once; each view's delta is what its readers are told it is. ``view_computed_anew``: the same
+when everything is computed anew, and when that alternates with following changes.
 """
 
 from __future__ import annotations
@@ -16,11 +15,13 @@ from hypothesis import strategies as st
 from barrier.stream import strategy
 from barrier.stream.strategy import Strategy
 from catalog.oid import Oid
-from tests.oracle.database import Database
+from tests.oracle.database import Database, Row
 from tests.oracle.grammar import TABLES, epochs, view_stacks
 
+Changes = list[dict[Oid, list[tuple[Row, int]]]]
 
-def run(queries: list[str], changes: list, *, knows_sizes: bool = True) -> None:  # type: ignore[type-arg]
+
+def run(queries: list[str], changes: Changes, *, knows_sizes: bool = True) -> None:
     database = Database(TABLES, knows_sizes=knows_sizes)
     first, *rest = changes
     database.epoch(first)
@@ -34,20 +35,20 @@ def run(queries: list[str], changes: list, *, knows_sizes: bool = True) -> None:
 
 
 @given(view_stacks(), epochs())
-def test_view_equals_recomputation(queries: list[str], changes: list) -> None:  # type: ignore[type-arg]
+def test_view_equals_recomputation(queries: list[str], changes: Changes) -> None:
     run(queries, changes)
 
 
 @given(view_stacks(allows_recompute=False), epochs())
-def test_incremental_view_equals_recomputation(queries: list[str], changes: list) -> None:  # type: ignore[type-arg]
+def test_incremental_view_equals_recomputation(queries: list[str], changes: Changes) -> None:
     run(queries, changes, knows_sizes=False)
 
 
 @given(view_stacks(), epochs(), st.booleans())
 def test_view_computed_anew_equals_recomputation(
     queries: list[str],
-    changes: list,
-    alternates: bool,  # type: ignore[type-arg]
+    changes: Changes,
+    alternates: bool,
 ) -> None:
     turns = iter([Strategy.ANEW, Strategy.DELTA] * 1000)
 
