@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -17,12 +16,10 @@ from server.result import text_columns
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
-from server.sql.bind.context import BindContext
 from server.sql.bind.delete import bind_delete
 from server.sql.bind.insert import bind_insert
 from server.sql.bind.result import BoundQuery, OutputColumn
 from server.sql.bind.update import bind_update
-from server.sql.write_tree import delete_tree, insert_tree, update_tree
 
 Columns: TypeAlias = tuple[OutputColumn, ...] | None
 
@@ -39,32 +36,38 @@ class Described:
     """What is known of a statement before it runs.
 
     Attributes:
-        binding: What it was bound to, if there is anything to bind.
-        fixed_columns: Its columns where they do not come from the binding.
+        query: What it was bound to, if it is a query or explains one.
+        write: What it was bound to, if it is INSERT, UPDATE or DELETE or explains one.
+        fixed_columns: Its columns where they do not come from what it was bound to.
     """
 
-    binding: Binding[BoundQuery] | WriteBinding | None = None
+    query: Binding[BoundQuery] | None = None
+    write: WriteBinding | None = None
     fixed_columns: Columns = None
 
     @property
     def parameter_types(self) -> tuple[PgType, ...]:
         """The types of $1, $2, ..."""
-        return () if self.binding is None else self.binding.bound.parameters
+        binding = self.query or self.write
+        return () if binding is None else binding.bound.parameters
 
     @property
     def columns(self) -> Columns:
         """The columns of the result; None has no rows."""
-        if self.fixed_columns is not None or self.binding is None:
+        if self.fixed_columns is not None:
             return self.fixed_columns
-        bound = self.binding.bound
-        if isinstance(bound, BoundQuery):
-            return bound.columns
-        return None if bound.returning is None else bound.returning.columns
+        if self.query is not None:
+            return self.query.bound.columns
+        if self.write is not None and self.write.bound.returning is not None:
+            return self.write.bound.returning.columns
+        return None
 
     def refresh(self, state: SessionState) -> None:
         """Bind again if what the statement stands on has changed."""
-        if self.binding is not None:
-            self.binding.current(state)
+        if self.query is not None:
+            self.query.current(state)
+        elif self.write is not None:
+            self.write.current(state)
 
 
 def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Described:
@@ -74,54 +77,50 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
         PgError: It does not make sense.
     """
     match statement:
-        case s.Query() | s.Insert() | s.Update() | s.Delete():
-            return Described(_bound(state, statement, hints))
-        case s.Explain(statement=s.Query() | s.Insert() | s.Update() | s.Delete() as explained):
-            return Described(_bound(state, explained, hints), EXPLAIN_COLUMNS)
-        case s.Explain():
-            return Described(None, EXPLAIN_COLUMNS)
+        case s.Query():
+            return Described(query=_bound_query(state, statement, hints))
+        case s.Insert() | s.Update() | s.Delete():
+            return Described(write=_bound_write(state, statement, hints))
+        case s.Explain(statement=explained):
+            described = describe(state, explained, hints)
+            return Described(described.query, described.write, EXPLAIN_COLUMNS)
         case s.Show("all"):
-            return Described(None, show.ALL_COLUMNS)
+            return Described(fixed_columns=show.ALL_COLUMNS)
         case s.Show(name):
-            return Described(None, text_columns(state.settings.title(name)))
+            return Described(fixed_columns=text_columns(state.settings.title(name)))
         case s.ShowObjects(kind=kind):
-            return Described(None, _SHOWN.get(kind, show.NAME_COLUMNS))
+            return Described(fixed_columns=_SHOWN.get(kind, show.NAME_COLUMNS))
         case s.ShowColumns() | s.Describe():
-            return Described(None, show.DESCRIBE_COLUMNS)
+            return Described(fixed_columns=show.DESCRIBE_COLUMNS)
         case s.ShowIndexes():
-            return Described(None, show.INDEX_COLUMNS)
+            return Described(fixed_columns=show.INDEX_COLUMNS)
         case s.ShowCreate():
-            return Described(None, show.CREATE_COLUMNS)
+            return Described(fixed_columns=show.CREATE_COLUMNS)
         case s.CancelJobs():
-            return Described(None, CANCEL_COLUMNS)
+            return Described(fixed_columns=CANCEL_COLUMNS)
         case s.Fetch(name):
-            return Described(None, cursor.find(state, name).columns)
+            return Described(fixed_columns=cursor.find(state, name).columns)
         case s.ExecuteStatement(name) if name in state.prepared:
-            return Described(None, state.prepared[name].columns)
+            return Described(fixed_columns=state.prepared[name].columns)
         case _:
             return Described()
 
 
-def _bound(
-    state: SessionState, statement: s.Query | s.Insert | s.Update | s.Delete, hints: Hints
-) -> Binding[BoundQuery] | WriteBinding:
-    offset = statement.start
-    match statement:
-        case s.Query():
-            return bind(state, _query_binder(state, statement), offset=offset, hints=hints)
-        case s.Insert():
-            inserted = insert_tree(statement)
-            return bind(state, lambda c: bind_insert(inserted, c), offset=offset, hints=hints)
-        case s.Update():
-            updated = update_tree(statement)
-            return bind(state, lambda c: bind_update(updated, c), offset=offset, hints=hints)
-        case s.Delete():
-            deleted = delete_tree(statement)
-            return bind(state, lambda c: bind_delete(deleted, c), offset=offset, hints=hints)
-
-
-def _query_binder(state: SessionState, statement: s.Query) -> Callable[[BindContext], BoundQuery]:
+def _bound_query(state: SessionState, statement: s.Query, hints: Hints) -> Binding[BoundQuery]:
     tree = statement.tree
     if calls_set_config(tree):
         tree = apply_set_config(state, tree, is_executed=False)
-    return lambda context: bind_query(tree, context)
+    return bind(state, lambda c: bind_query(tree, c), offset=statement.start, hints=hints)
+
+
+def _bound_write(
+    state: SessionState, statement: s.Insert | s.Update | s.Delete, hints: Hints
+) -> WriteBinding:
+    offset = statement.start
+    match statement:
+        case s.Insert():
+            return bind(state, lambda c: bind_insert(statement, c), offset=offset, hints=hints)
+        case s.Update():
+            return bind(state, lambda c: bind_update(statement, c), offset=offset, hints=hints)
+        case s.Delete():
+            return bind(state, lambda c: bind_delete(statement, c), offset=offset, hints=hints)

@@ -29,7 +29,6 @@ from server.result import Done, Result
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
-from server.sql.bind.result import BoundQuery
 
 #: Statements that are accepted in a failed transaction.
 _ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
@@ -74,8 +73,11 @@ def execute(
     if changes is not None and state.transaction.is_read_only:
         raise ReadOnlyTransaction(f"cannot execute {changes} in a read-only transaction")
     match statement:
-        case s.Query() | s.Insert() | s.Update() | s.Delete():
-            return _data(state, statement, described, parameters)
+        case s.Query():
+            return _query(state, statement, described, parameters)
+        case s.Insert() | s.Update() | s.Delete():
+            assert described.write is not None, statement
+            return execute_write(state, described.write, parameters)
         case s.Explain():
             return _explain(state, statement, described, parameters)
         case s.ExecuteStatement():
@@ -94,22 +96,16 @@ def execute(
             )
 
 
-def _data(
-    state: SessionState,
-    statement: s.Query | s.Insert | s.Update | s.Delete,
-    described: Described,
-    parameters: Sequence[object],
+def _query(
+    state: SessionState, statement: s.Query, described: Described, parameters: Sequence[object]
 ) -> Result:
-    binding = described.binding
+    binding = described.query
     assert binding is not None, statement
-    if not isinstance(statement, s.Query):
-        assert not isinstance(binding.bound, BoundQuery)
-        return execute_write(state, binding, parameters)  # type: ignore[arg-type]
     if set_parameter.calls_set_config(statement.tree):
         tree = set_parameter.apply_set_config(state, statement.tree, is_executed=True)
-        hints = tuple(binding.bound.parameters)
+        hints = described.parameter_types
         binding = bind(state, lambda c: bind_query(tree, c), offset=statement.start, hints=hints)
-    return execute_query(state, binding, parameters)  # type: ignore[arg-type]
+    return execute_query(state, binding, parameters)
 
 
 def _explain(
@@ -119,19 +115,13 @@ def _explain(
     parameters: Sequence[object],
 ) -> Result:
     explain.check_explainable(statement)
-    binding = described.binding
+    if described.query is not None:
+        return explain.explain_query(
+            state, described.query, parameters, is_analyze=statement.is_analyze
+        )
+    if described.write is not None:
+        return explain.explain_write(state, described.write, parameters)
     match statement.statement:
-        case s.Query():
-            assert binding is not None
-            return explain.explain_query(
-                state,
-                binding,
-                parameters,
-                is_analyze=statement.is_analyze,  # type: ignore[arg-type]
-            )
-        case s.Insert() | s.Update() | s.Delete():
-            assert binding is not None
-            return explain.explain_write(state, binding, parameters)  # type: ignore[arg-type]
         case s.CreateMaterializedView() as view:
             return explain.explain_view(state, view, is_verbose=statement.is_verbose)
         case s.CreateView() | s.CreateTable() as definition:
