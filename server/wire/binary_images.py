@@ -42,8 +42,16 @@ def image_size(pg_type: PgType) -> int | None:
     return None if pg_type.element is not None else _SIZES.get(pg_type.oid)
 
 
-def binary_image(value: str, pg_type: PgType) -> str:
-    """Return the expression for the binary image of ``value``, an expression of that type."""
+def needs_padded_digits(pg_type: PgType) -> bool:
+    """Whether the image is made from ``padded_digits``."""
+    return pg_type.oid == t.NUMERIC.oid
+
+
+def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
+    """Return the expression for the binary image of ``value``, an expression of that type.
+
+    ``padded`` are its ``padded_digits``, where these have been computed already.
+    """
     if pg_type.element is not None:
         return _array(value, pg_type.element, pg_type.duckdb.count("[]"))
     match pg_type.oid:
@@ -52,7 +60,7 @@ def binary_image(value: str, pg_type: PgType) -> str:
         case t.OID.oid | t.REGCLASS.oid | t.REGTYPE.oid:
             return f"{value}::UINTEGER::BIT::BLOB"
         case t.NUMERIC.oid:
-            return _numeric(value, pg_type)
+            return _numeric(padded or f"({padded_digits(value, pg_type)})", pg_type)
         case t.BYTEA.oid:
             return value
         case t.DATE.oid:
@@ -90,36 +98,66 @@ def _finite_or(value: str, image: str, infinity: bytes, minus_infinity: bytes) -
     )
 
 
-def _numeric(value: str, pg_type: PgType) -> str:
-    """Digits to the base of 10,000, cut from the decimal text four at a time."""
+def _groups(pg_type: PgType) -> tuple[int, int]:
+    """Return how many groups of four digits a numeric has before and after its point."""
     assert pg_type.precision is not None
     assert pg_type.scale is not None
+    whole = -(-(pg_type.precision - pg_type.scale) // 4)
+    # Digits are cut out sixteen at a time; there is at least one before the point.
+    fraction = -(-pg_type.scale // 4)
+    whole = max(1, whole) + -(max(1, whole) + fraction) % 4
+    return whole, fraction
+
+
+def padded_digits(value: str, pg_type: PgType) -> str:
+    """Return the expression for a numeric's sign and all digits, filled up to whole groups."""
+    whole_groups, fraction_groups = _groups(pg_type)
     scale = pg_type.scale
-    whole_groups = max(1, -(-(pg_type.precision - scale) // 4))
-    groups = whole_groups + -(-scale // 4)
     text = f"ltrim({value}::VARCHAR, '-')"
-    whole = f"left({text}, -{scale + 1})" if scale else text
-    fraction = f"right({text}, {scale})" if scale else "''"
-    padded = f"(lpad({whole}, {whole_groups * 4}, '0')"
-    padded += f" || rpad({fraction}, {(groups - whole_groups) * 4}, '0'))" if scale else ")"
-    leading = f"((strlen({padded}) - strlen(ltrim({padded}, '0'))) // 4)"
-    trailing = f"((strlen({padded}) - strlen(rtrim({padded}, '0'))) // 4)"
-    digits = " || ".join(
-        f"{padded}[{at * 4 + 1}:{at * 4 + 4}]::SMALLINT::BIT::BLOB" for at in range(groups)
-    )
-    shown_scale = str(scale) if pg_type.is_declared else f"strlen(rtrim({fraction}, '0'))"
+    sign = f"CASE WHEN {value} < 0 THEN '-' ELSE '+' END"
+    if not scale:
+        return f"{sign} || lpad({text}, {whole_groups * 4}, '0')"
     return (
-        f"CASE WHEN {value} = 0 THEN {blob(bytes(6))} || {_int16(shown_scale)}"
-        f" ELSE {_int16(f'({groups} - {leading} - {trailing})')}"
-        f" || {_int16(f'({whole_groups - 1} - {leading})')}"
-        f" || CASE WHEN {value} < 0 THEN {_NEGATIVE} ELSE {_POSITIVE} END"
-        f" || {_int16(shown_scale)}"
-        f" || ({digits})[2 * {leading} + 1:2 * ({groups} - {trailing})] END"
+        f"{sign} || lpad(left({text}, -{scale + 1}), {whole_groups * 4}, '0')"
+        f" || rpad(right({text}, {scale}), {fraction_groups * 4}, '0')"
     )
 
 
-def _int16(number: str) -> str:
-    return f"{number}::SMALLINT::BIT::BLOB"
+def _numeric(padded: str, pg_type: PgType) -> str:
+    """Digits to the base of 10,000 without the zeros around them, after four numbers.
+
+    The header's four numbers of 16 bits are built as one of 64, and so are four digits each.
+    """
+    whole_groups, fraction_groups = _groups(pg_type)
+    groups = whole_groups + fraction_groups
+    leading = f"((4 * {groups} - strlen(ltrim({padded}, '+-0'))) // 4)"
+    trailing = f"((4 * {groups} + 1 - strlen(rtrim({padded}, '0'))) // 4)"
+    scale = str(pg_type.scale)
+    if not pg_type.is_declared:
+        scale = f"greatest(0, strlen(rtrim({padded}, '0')) - {1 + 4 * whole_groups})"
+    is_zero = f"({leading} = {groups})"
+    # A weight of -1 is 65535.
+    weight = f"(({whole_groups - 1 + 65536} - {leading}) % 65536)"
+    header = (
+        f"(CASE WHEN {is_zero} THEN 0 ELSE ({groups} - {leading} - {trailing}) * {1 << 48}"
+        f" + {weight} * {1 << 32} END"
+        f" + CASE WHEN {padded}[1] = '-' THEN {0x4000 << 16} ELSE 0 END + {scale})"
+    )
+    digits = " || ".join(_four_digits(padded, at) for at in range(0, groups, 4))
+    return (
+        f"{header}::BIGINT::BIT::BLOB || ({digits})[2 * {leading} + 1:2 * ({groups} - {trailing})]"
+    )
+
+
+def _four_digits(padded: str, first: int) -> str:
+    """Return the expression for four digits to the base of 10,000, two bytes each.
+
+    With q(i) = x // 10^4i the digits are q(i) - 10^4 q(i + 1); their sum at the base B = 2^16 is
+    x + q(1) (B - 10^4) + q(2) (B - 10^4) B + q(3) (B - 10^4) B^2.
+    """
+    x = f"{padded}[{first * 4 + 2}:{first * 4 + 17}]::BIGINT"
+    terms = (f"{x} // {10 ** (4 * i)} * {(2**16 - 10**4) << (16 * (i - 1))}" for i in (1, 2, 3))
+    return f"({x} + {' + '.join(terms)})::BIT::BLOB"
 
 
 def _int32(number: str) -> str:

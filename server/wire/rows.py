@@ -13,10 +13,16 @@ from typing import Final, Protocol
 
 from catalog import types as t
 from catalog.types import PgType
-from server.wire.binary_images import binary_image, blob, image_size
+from server.wire.binary_images import (
+    binary_image,
+    blob,
+    image_size,
+    needs_padded_digits,
+    padded_digits,
+)
 from server.wire.codec import data_row
 from server.wire.messages import BINARY_FORMAT
-from server.wire.text_images import text_image
+from server.wire.text_images import needs_text, text_image
 from server.wire.values import encode
 
 _NULL: Final = blob(b"\xff\xff\xff\xff")
@@ -41,8 +47,8 @@ class Column(Protocol):
 def datarow_query(source: str, columns: Sequence[Column], formats: Sequence[int]) -> str:
     """Return a SELECT of one BLOB column that holds a DataRow message for each row of ``source``.
 
-    Three steps, so that nothing is computed twice: the images of the values, the message's body,
-    the message. The order of rows is kept.
+    In steps, so that nothing is computed twice: what images are made from, the images of the
+    values, the message's body, the message. The order of rows is kept.
 
     Args:
         source: A FROM item without alias, such as ``r16385`` or ``(SELECT ...)``, whose columns
@@ -50,25 +56,36 @@ def datarow_query(source: str, columns: Sequence[Column], formats: Sequence[int]
         columns: Their types.
         formats: A format code for each.
     """
-    images = ", ".join(
-        f"{_image(f'c{number}', column.type, code)} AS i{number}"
-        for number, (column, code) in enumerate(zip(columns, formats, strict=True), start=1)
-    )
-    fields = [
-        _field(f"i{number}", column.type, code)
-        for number, (column, code) in enumerate(zip(columns, formats, strict=True), start=1)
-    ]
+    numbered = list(enumerate(zip(columns, formats, strict=True), start=1))
+    steps = [_first_step(n, column.type, code) for n, (column, code) in numbered]
+    images = [_image(n, column.type, code) for n, (column, code) in numbered]
+    fields = [_field(f"i{n}", column.type, code) for n, (column, code) in numbered]
     count = struct.pack("!H", len(columns))
     if not columns:
         message = blob(b"D" + struct.pack("!i", 6) + count)
         return f"SELECT {message} AS message FROM {source} AS t"
-    body = f"SELECT {_concatenated(fields)} AS body FROM (SELECT {images} FROM {source} AS t) AS i"
+    inner = source if not any(steps) else f"(SELECT *{''.join(steps)} FROM {source} AS s)"
+    values = f"SELECT {', '.join(images)} FROM {inner} AS t"
+    body = f"SELECT {_concatenated(fields)} AS body FROM ({values}) AS i"
     head = f"{blob(b'D')} || (octet_length(body) + 6)::INTEGER::BIT::BLOB || {blob(count)}"
     return f"SELECT {head} || body AS message FROM ({body}) AS b"
 
 
-def _image(value: str, pg_type: PgType, code: int) -> str:
-    return binary_image(value, pg_type) if code == BINARY_FORMAT else text_image(value, pg_type)
+def _first_step(number: int, pg_type: PgType, code: int) -> str:
+    """Return a projection ``h<number>`` of what a column's image is made from, or nothing."""
+    value = f"c{number}"
+    if code == BINARY_FORMAT and needs_padded_digits(pg_type):
+        return f", {padded_digits(value, pg_type)} AS h{number}"
+    if code != BINARY_FORMAT and needs_text(pg_type):
+        return f", {value}::VARCHAR AS h{number}"
+    return ""
+
+
+def _image(number: int, pg_type: PgType, code: int) -> str:
+    """Return the projection ``i<number>`` of a column's image."""
+    value, step = f"c{number}", _first_step(number, pg_type, code)
+    image = binary_image if code == BINARY_FORMAT else text_image
+    return f"{image(value, pg_type, f'h{number}' if step else None)} AS i{number}"
 
 
 def _field(image: str, pg_type: PgType, code: int) -> str:

@@ -1,6 +1,7 @@
 """DuckDB expressions for the text images of values: exactly what PostgreSQL prints.
 
 Each function takes an expression and returns one of type VARCHAR that is NULL where the value is.
+Expressions are kept small: planning them is most of what a query of one row costs.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from typing import Final
 from catalog import types as t
 from catalog.types import PgType
 
-#: From here on PostgreSQL writes an exponent; DuckDB does only from 1e16.
-_EXPONENT_FROM: Final = {t.FLOAT4.oid: "1e6::FLOAT", t.FLOAT8.oid: "1e15::DOUBLE"}
+_MADE_FROM_TEXT: Final = frozenset(
+    pg_type.oid for pg_type in (t.FLOAT4, t.FLOAT8, t.DATE, t.TIMESTAMP, t.TIMESTAMPTZ)
+)
 
 #: Types whose text never needs quotes inside an array.
 _BARE_IN_ARRAYS: Final = frozenset(
@@ -24,55 +26,61 @@ _BARE_IN_ARRAYS: Final = frozenset(
 _MUST_BE_QUOTED: Final = r"""'[{}",\\\s\x0b]'"""
 
 
-def text_image(value: str, pg_type: PgType) -> str:
-    """Return the expression for the text of ``value``, an expression of that type."""
+def needs_text(pg_type: PgType) -> bool:
+    """Whether the image is made from DuckDB's own text in several steps."""
+    return pg_type.oid in _MADE_FROM_TEXT
+
+
+def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
+    """Return the expression for the text of ``value``, an expression of that type.
+
+    ``text`` is DuckDB's own text of it, where that has been computed already.
+    """
+    text = text or f"{value}::VARCHAR"
     if pg_type.element is not None:
         return _array(value, pg_type.element, pg_type.duckdb.count("[]"))
     match pg_type.oid:
         case t.BOOL.oid:
             return f"CASE WHEN {value} THEN 't' WHEN NOT {value} THEN 'f' END"
         case t.FLOAT4.oid | t.FLOAT8.oid:
-            return _float(value, _EXPONENT_FROM[pg_type.oid])
+            return _float(value, text, pg_type)
         case t.NUMERIC.oid:
-            return _numeric(value, pg_type)
+            return _numeric(value, text, pg_type)
         case t.BYTEA.oid:
             return f"'\\x' || lower(hex({value}))"
         case t.DATE.oid:
-            text = f"{value}::VARCHAR"
             return _unless_bc(value, "DATE '0001-01-01'", text, f"replace({text}, '(BC)', 'BC')")
         case t.TIMESTAMP.oid:
-            return _timestamp(value, "TIMESTAMP '0001-01-01 00:00:00'")
+            return _timestamp(value, text, "TIMESTAMP '0001-01-01 00:00:00'")
         case t.TIMESTAMPTZ.oid:
             # Up to two days later it may still be 1 BC somewhere.
-            return _timestamp(value, "TIMESTAMPTZ '0001-01-03 00:00:00+00'")
+            return _timestamp(value, text, "TIMESTAMPTZ '0001-01-03 00:00:00+00'")
         case t.INTERVAL.oid:
             return _interval(value)
         case t.INT2VECTOR.oid:
             return f"array_to_string({value}, ' ')"
         case _:
-            return f"{value}::VARCHAR"
+            return text
 
 
-def _float(value: str, exponent_from: str) -> str:
-    text = f"{value}::VARCHAR"
-    digits = f"rtrim(replace(ltrim({text}, '-'), '.', ''), '0')"
-    exponent = f"(instr(ltrim({text}, '-'), '.') - 2)::VARCHAR"
-    scientific = (
-        f"CASE WHEN {value} < 0 THEN '-' ELSE '' END || {digits}[1]"
-        f" || CASE WHEN strlen({digits}) > 1 THEN '.' || {digits}[2:] ELSE '' END"
-        f" || 'e+' || lpad({exponent}, 2, '0')"
-    )
+def _float(value: str, text: str, pg_type: PgType) -> str:
+    if pg_type.oid == t.FLOAT4.oid:
+        exponent_from = "1e6::FLOAT"
+        exponent = f"lpad((instr(ltrim({text}, '-'), '.') - 2)::VARCHAR, 2, '0')"
+    else:
+        exponent_from, exponent = "1e15", "'15'"
+    # DuckDB writes an exponent only from 1e16.
+    mantissa = rf"regexp_replace({text}, '^(-?\d)(\d*)\.(\d*)$', '\1.\2\3')"
+    scientific = f"rtrim(rtrim({mantissa}, '0'), '.') || 'e+' || {exponent}"
     return (
-        f"CASE WHEN isfinite({value}) THEN"
-        f" CASE WHEN abs({value}) >= {exponent_from} AND abs({value}) < 1e16 THEN {scientific}"
-        f" WHEN suffix({text}, '.0') THEN left({text}, -2) ELSE {text} END"
-        f" WHEN isnan({value}) THEN 'NaN'"
-        f" WHEN {value} > 0 THEN 'Infinity' WHEN {value} < 0 THEN '-Infinity' END"
+        f"CASE WHEN abs({value}) < {exponent_from}"
+        f" THEN CASE WHEN suffix({text}, '.0') THEN left({text}, -2) ELSE {text} END"
+        f" WHEN abs({value}) < 1e16 THEN {scientific} WHEN isfinite({value}) THEN {text}"
+        f" WHEN {text} = 'nan' THEN 'NaN' ELSE replace({text}, 'inf', 'Infinity') END"
     )
 
 
-def _numeric(value: str, pg_type: PgType) -> str:
-    text = f"{value}::VARCHAR"
+def _numeric(value: str, text: str, pg_type: PgType) -> str:
     if pg_type.scale == pg_type.precision:
         # Then DuckDB leaves out the zero before the point.
         text = f"CASE WHEN {value} < 0 THEN '-0' ELSE '0' END || ltrim({text}, '-')"
@@ -85,8 +93,7 @@ def _unless_bc(value: str, common_era: str, text: str, text_bc: str) -> str:
     return f"CASE WHEN {value} < {common_era} THEN {text_bc} ELSE {text} END"
 
 
-def _timestamp(value: str, common_era: str) -> str:
-    text = f"{value}::VARCHAR"
+def _timestamp(value: str, text: str, common_era: str) -> str:
     era_last = f"replace({text}, ' (BC)', '') || ' BC'"
     bc = f"CASE WHEN contains({text}, ' (BC)') THEN {era_last} ELSE {text} END"
     return _unless_bc(value, common_era, text, bc)
