@@ -8,7 +8,7 @@ from typing import Final
 
 from catalog.errors import FeatureNotSupported
 from catalog.relation import storage_name
-from catalog.state import Catalog
+from catalog.state import Catalog, CreateRelation, apply
 from catalog.types import TEXT
 from server.execute.binding import Binding
 from server.execute.ddl import bound_for_view
@@ -62,7 +62,8 @@ def explain_view(
         for oid, r in catalog.relations.items()
     }
     names[view.oid] = view.name
-    lines = state.worker.plan(view, catalog).explain(is_verbose, names=names)
+    planned = apply(catalog, CreateRelation(view))
+    lines = state.worker.plan(view, planned).explain(is_verbose, names=names)
     return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")
 
 
