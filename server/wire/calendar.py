@@ -254,6 +254,13 @@ def timestamptz_text(microseconds: int, zone: tzinfo) -> str:
     return _timestamp_text(microseconds + offset * 1_000_000, _offset_text(offset))
 
 
+def era_last(duckdb_text: str) -> str:
+    """Return PostgreSQL's text for DuckDB's, which has the era after the date."""
+    if " (BC)" not in duckdb_text:
+        return duckdb_text
+    return duckdb_text.replace(" (BC)", "") + " BC"
+
+
 def _offset(microseconds: int, zone: tzinfo) -> int:
     try:
         moment = datetime(2000, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, assert_never
 
 from catalog.errors import Notice, PgError, ProtocolViolation
@@ -181,7 +181,7 @@ def notice_response(notice: Notice) -> m.NoticeResponse:
     )
 
 
-def data_row(values: tuple[bytes | None, ...] | list[bytes | None]) -> bytes:
+def data_row(values: Sequence[bytes | None]) -> bytes:
     """Return one DataRow message of encoded values, for results too small to build in bulk."""
     parts = [struct.pack("!H", len(values))]
     for value in values:

@@ -62,28 +62,21 @@ def decode_parameter(pg_type: PgType, code: int, data: bytes, number: int = 1) -
         ) from e
 
 
-def encode_text(pg_type: PgType, value: object, zone: tzinfo = UTC) -> bytes:
-    """Return the text image of a value that is not NULL; ``zone`` is the session's."""
-    if pg_type.same_base(t.TIMESTAMPTZ):
-        return _timestamptz_text(value, zone).encode()
-    if pg_type.element is not None and pg_type.element.same_base(t.TIMESTAMPTZ):
-        assert isinstance(value, list)
-        return array_text(value, lambda item: _timestamptz_text(item, zone)).encode()
-    return _codec(pg_type).text(value).encode()
+def encode(pg_type: PgType, code: int, value: object, zone: tzinfo | None = UTC) -> bytes | None:
+    """Return the image of a value in the format of that code; None for NULL.
+
+    ``zone`` is the session's; None means that every timestamptz is a text in it already.
+    """
+    return None if value is None else encoder(pg_type, code, zone)(value)
 
 
-def encode_binary(pg_type: PgType, value: object) -> bytes:
-    """Return the binary image of a value that is not NULL."""
-    return _codec(pg_type).pack(value)
-
-
-def encode(pg_type: PgType, code: int, value: object, zone: tzinfo = UTC) -> bytes | None:
-    """Return the image of a value in the format of that code; None for NULL."""
-    if value is None:
-        return None
+def encoder(pg_type: PgType, code: int, zone: tzinfo | None = UTC) -> Callable[[Any], bytes]:
+    """Return what ``encode`` does with a value that is not NULL, for use on many."""
+    codec = _codec(pg_type, zone)
     if code == BINARY_FORMAT:
-        return encode_binary(pg_type, value)
-    return encode_text(pg_type, value, zone)
+        return codec.pack
+    text = codec.text
+    return lambda value: text(value).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +89,11 @@ class _Codec:
     pack: Callable[[Any], bytes]
 
 
-def _codec(pg_type: PgType) -> _Codec:
+def _codec(pg_type: PgType, zone: tzinfo | None = UTC) -> _Codec:
     if pg_type.element is not None:
-        return _array_codec(pg_type.element)
+        return _array_codec(pg_type.element, zone)
+    if pg_type.same_base(t.TIMESTAMPTZ):
+        return _timestamptz_codec(zone)
     if pg_type.same_base(t.NUMERIC):
         return _numeric_codec(pg_type)
     return _CODECS[pg_type.oid]
@@ -118,8 +113,17 @@ def _pack_numeric(value: Decimal | int, pg_type: PgType) -> bytes:
     return numbers.pack_numeric(Decimal(value), pg_type)
 
 
-def _array_codec(element: PgType) -> _Codec:
-    codec = _codec(element)
+def _timestamptz_codec(zone: tzinfo | None) -> _Codec:
+    return _Codec(
+        _parse_timestamptz,
+        _unpack_timestamptz,
+        calendar.era_last if zone is None else partial(_timestamptz_text, zone=zone),
+        _pack_timestamp,
+    )
+
+
+def _array_codec(element: PgType, zone: tzinfo | None) -> _Codec:
+    codec = _codec(element, zone)
 
     def unpack(data: bytes) -> object:
         oid, items = unpack_array(data, codec.unpack)
@@ -226,7 +230,7 @@ def _unpack_timestamptz(data: bytes) -> str:
     return calendar.duckdb_timestamp(struct.unpack("!q", data)[0], "+00")
 
 
-def _timestamptz_text(value: Any, zone: tzinfo) -> str:  # noqa: ANN401
+def _timestamptz_text(value: datetime | str, zone: tzinfo) -> str:
     return calendar.timestamptz_text(calendar.timestamp_microseconds(value), zone)
 
 
@@ -345,12 +349,6 @@ _CODECS: Final[dict[Oid, _Codec]] = {
         _parse_timestamp,
         _unpack_timestamp,
         lambda value: calendar.timestamp_text(calendar.timestamp_microseconds(value)),
-        _pack_timestamp,
-    ),
-    t.TIMESTAMPTZ.oid: _Codec(
-        _parse_timestamptz,
-        _unpack_timestamptz,
-        lambda value: _timestamptz_text(value, UTC),
         _pack_timestamp,
     ),
     t.INTERVAL.oid: _Codec(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from catalog import types as t
 from catalog.types import PgType
-from server.wire.rows import datarow_query
+from server.wire.rows import EncodedRows, datarow_query, value_query
 from server.wire.values import decode_parameter, encode
 
 FORMATS = (0, 1)
@@ -250,6 +250,16 @@ def test_timestamptz_is_shown_in_the_sessions_zone(zone: str) -> None:
         shown = images(t.TIMESTAMPTZ, parameters, 0, connection)
     assert shown[:3] == [encode(t.TIMESTAMPTZ, 0, text, ZoneInfo(zone)) for text in moments[:3]]
     assert (shown[3] or b"").endswith(b" BC")
+
+
+@pytest.mark.parametrize(("pg_type", "text", "shown"), PRINTED)
+@pytest.mark.parametrize("code", FORMATS)
+def test_few_rows_are_encoded_alike(pg_type: PgType, text: str, shown: str, code: int) -> None:
+    value = decode_parameter(pg_type, 0, text.encode())
+    source = f"(SELECT CAST($1 AS {pg_type.duckdb}) AS c1)"
+    rows = ENGINE.execute(value_query(source, [Column(pg_type)]), [value]).fetchall()
+    message = EncodedRows([Column(pg_type)], [code], rows, zone=None).data(0, 1)
+    assert split_row(message) == images(pg_type, [value], code)
 
 
 def test_rows_keep_their_order_and_nulls_are_marked() -> None:
