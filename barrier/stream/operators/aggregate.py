@@ -21,7 +21,7 @@ from sqlglot import exp
 from barrier.stream import accumulator, exact, functions, trees, zset
 from barrier.stream.accumulator import Accumulator, Anew, Count, Extreme
 from barrier.stream.operator import Builder, Described, NotIncrementalError, Operator, describe_key
-from barrier.stream.operators import join, union_all
+from barrier.stream.operators import select, union_all
 from barrier.stream.operators.recompute import Recompute
 from barrier.stream.program import Program, delete_keys
 from barrier.stream.strategy import Sizes
@@ -363,7 +363,7 @@ def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None
     projections = [parts.rewritten(e.unalias()) for e in query.expressions]
     condition = None if having is None else parts.rewritten(having.this)
     names = tuple(f"c{i}" for i in range(1, len(parts.input_expressions) + 1))
-    source = join.over_from(query, builder, names, parts.input_expressions)
+    source = select.over_from(query, builder, names, parts.input_expressions)
     groups = names[: len(parts.groups)]
     known = {_ROWS} | {a.name for a in parts.accumulators if a.is_exact(source.exact)}
     known |= {f"g{i}" for i, name in enumerate(groups, start=1) if name in source.exact}

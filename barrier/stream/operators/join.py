@@ -26,9 +26,8 @@ from typing import Final
 
 from sqlglot import exp
 
-from barrier.stream import exact, functions, trees, zset
-from barrier.stream.operator import Builder, Described, NotIncrementalError, Operator, describe_key
-from barrier.stream.operators.recompute import Recompute
+from barrier.stream import exact, trees, zset
+from barrier.stream.operator import Described, Operator, describe_key
 from barrier.stream.operators.scan import Scan
 from barrier.stream.program import Program
 from barrier.stream.strategy import Sizes
@@ -37,9 +36,6 @@ from catalog.oid import Oid
 
 #: Up to here the inclusion-exclusion has few terms and none that needs an old state.
 _EXCLUSION_MAX: Final = 2
-
-_SELECT_CLAUSES: Final = frozenset({"expressions", "from_", "joins", "where", "order", "with_"})
-_JOIN_CLAUSES: Final = frozenset({"this", "on", "kind"})
 
 
 class _Side(Enum):
@@ -185,37 +181,13 @@ def _terms(width: int, changed: Sequence[int]) -> list[_Term]:
     ]
 
 
-def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None:  # noqa: ARG001
-    """Take a SELECT that neither groups nor limits; its ORDER BY means nothing in a view."""
-    if not isinstance(query, exp.Select):
-        return None
-    clauses = {name for name, value in query.args.items() if value}
-    unknown = sorted(name.rstrip("_").upper() for name in clauses - _SELECT_CLAUSES)
-    if unknown:
-        raise NotIncrementalError(", ".join(unknown))
-    columns = tuple(projection.alias for projection in query.expressions)
-    return over_from(query, builder, columns, [e.unalias() for e in query.expressions])
-
-
-def over_from(
-    query: exp.Select,
-    builder: Builder,
+def joined(
+    sources: Sequence[tuple[str, Operator]],
+    conditions: Sequence[exp.Expr],
     columns: tuple[str, ...],
     projections: Sequence[exp.Expr],
 ) -> Join:
-    """Return the join of a query's FROM and WHERE with projections of its own.
-
-    Raises:
-        NotIncrementalError: FROM holds what no rule takes, or an expression is not the row's alone.
-    """
-    sources, conditions = _from_and_where(query, builder)
-    for expression in (*projections, *conditions):
-        reason = functions.refusal(expression)
-        if reason is not None:
-            raise NotIncrementalError(reason)
-    if sources and all(isinstance(node, Recompute) for _, node in sources):
-        # What is under it is computed anew in any case: then better only once.
-        raise NotIncrementalError("all of FROM is computed anew")
+    """Return the join of inputs under their aliases."""
     key, hidden = _key(sources, columns, projections)
     known = {(alias, name) for alias, node in sources for name in node.exact}
     return Join(
@@ -232,26 +204,6 @@ def over_from(
         conditions=tuple(conditions),
         key_projections=tuple(hidden),
     )
-
-
-def _from_and_where(
-    query: exp.Select, builder: Builder
-) -> tuple[list[tuple[str, Operator]], list[exp.Expr]]:
-    sources: list[tuple[str, Operator]] = []
-    conditions: list[exp.Expr] = []
-    first = query.args.get("from_")
-    if first is not None:
-        sources.append(builder.source(first.this))
-    for join in query.args.get("joins") or ():
-        clauses = {name for name, value in join.args.items() if value} - _JOIN_CLAUSES
-        if clauses or join.kind not in ("", "INNER", "CROSS"):
-            words = (join.method, join.side, join.kind)
-            raise NotIncrementalError(" ".join(word.lower() for word in words if word) + " join")
-        sources.append(builder.source(join.this))
-        conditions += trees.conjuncts(join.args.get("on"))
-    where = query.args.get("where")
-    conditions += trees.conjuncts(None if where is None else where.this)
-    return sources, conditions
 
 
 def _key(
