@@ -27,16 +27,6 @@ from server.wire.values import encoder
 
 _NULL: Final = blob(b"\xff\xff\xff\xff")
 
-#: Types whose text is shorter than 128 bytes, so that its length is one byte of ASCII.
-_SHORT_TEXTS: Final = frozenset(
-    pg_type.oid
-    for pg_type in (
-        *(t.BOOL, t.INT2, t.INT4, t.INT8, t.FLOAT4, t.FLOAT8, t.NUMERIC, t.OID, t.UUID),
-        *(t.DATE, t.TIME, t.TIMESTAMP, t.TIMESTAMPTZ, t.INTERVAL),
-    )
-)
-
-
 #: Types of which DuckDB's client gives less than there is: no infinity, no months.
 _CLIENT_CASTS: Final = {
     pg_type.oid: "::VARCHAR"
@@ -105,19 +95,12 @@ def _image(number: int, pg_type: PgType, code: int) -> str:
 
 def _field(image: str, pg_type: PgType, code: int) -> str:
     """Return the expression for length and bytes of an image, or the mark of NULL."""
-    if code == BINARY_FORMAT:
-        size = image_size(pg_type)
-        length = (
-            f"octet_length({image})::INTEGER::BIT::BLOB"
-            if size is None
-            else blob(struct.pack("!i", size))
-        )
-        sized = f"{length} || {image}"
-    elif pg_type.oid in _SHORT_TEXTS:
-        # One string instead of two BLOBs: chr(n) is the byte n up to 127.
-        sized = f"encode(chr(0) || chr(0) || chr(0) || chr(strlen({image})::INTEGER) || {image})"
-    else:
+    if code != BINARY_FORMAT:
         sized = f"strlen({image})::INTEGER::BIT::BLOB || encode({image})"
+    elif (size := image_size(pg_type)) is None:
+        sized = f"octet_length({image})::INTEGER::BIT::BLOB || {image}"
+    else:
+        sized = f"{blob(struct.pack('!i', size))} || {image}"
     return f"coalesce({sized}, {_NULL})"
 
 
