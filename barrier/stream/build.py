@@ -13,7 +13,7 @@ from typing import Final
 from sqlglot import exp
 
 from barrier.stream.operator import NotIncrementalError, Operator, Rule, SourceRule
-from barrier.stream.operators import aggregate, constant, recompute, scan, select, union_all
+from barrier.stream.operators import aggregate, constant, recompute, scan, select, union_all, window
 from barrier.stream.plan import Plan
 from barrier.stream.relations import InputRelation
 from catalog.oid import Oid
@@ -23,6 +23,7 @@ RULES: Final[tuple[Rule, ...]] = (
     union_all.rule,
     aggregate.distinct_rule,
     aggregate.rule,
+    window.rule,
     select.rule,
 )
 SOURCE_RULES: Final[tuple[SourceRule, ...]] = (scan.source, constant.source)

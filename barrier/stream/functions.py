@@ -94,12 +94,17 @@ def reads_clock(tree: exp.Expr) -> bool:
     )
 
 
-def refusal(expression: exp.Expr) -> str | None:
-    """Say why an expression cannot be computed for each row alone; None when it can."""
+def refusal(expression: exp.Expr, *, allows_windows: bool = False) -> str | None:
+    """Say why an expression cannot be computed for each row alone; None when it can.
+
+    Args:
+        expression: The expression.
+        allows_windows: Whether it may look at the other rows of the query's window.
+    """
     for node in expression.walk():
         if isinstance(node, exp.Query):
             return "subquery in an expression"
-        if isinstance(node, exp.Window):
+        if isinstance(node, exp.Window) and not allows_windows:
             return "window function"
         if isinstance(node, exp.Rand | exp.Uuid) or _is_called(node, _VOLATILE_NAMES):
             return "volatile function"

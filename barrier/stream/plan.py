@@ -180,7 +180,7 @@ class Plan:
         )
         table = program.store_delta(self.root, query, label)
         stored = Delta(table, delta.is_insert_only, is_consolidated=True)
-        program.apply(self._rows, self.root, stored)
+        program.apply(self._rows, self.root.key, self.root.storage_columns, stored)
 
     def _compute_anew(self, program: Program) -> None:
         """Fill every table from its inputs; the delta is the difference to the view's old rows."""

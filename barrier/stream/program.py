@@ -108,12 +108,18 @@ class Program:
         rows = zset.consolidate(delta.rows, node.storage_columns, node.key, node.exact)
         return Delta(rows, delta.is_insert_only, is_consolidated=True)
 
-    def apply(self, table: str, node: Operator, delta: Delta) -> None:
-        """Bring a stored copy of a node's rows up to date from its stored, consolidated delta."""
-        names = node.storage_columns
+    def apply(self, table: str, key: Sequence[str], names: Sequence[str], delta: Delta) -> None:
+        """Bring stored rows up to date from their stored, consolidated delta.
+
+        Args:
+            table: Where the rows are.
+            key: The columns that identify one.
+            names: All columns of the table, which the delta has too.
+            delta: The change.
+        """
         if not delta.is_insert_only:
             self.run(
-                delete_keys(table, delta.rows, [(k, k) for k in node.key], zset.goes("z")),
+                delete_keys(table, delta.rows, [(k, k) for k in key], zset.goes("z")),
                 f"apply: delete from {table} by key",
             )
         added = trees.select(

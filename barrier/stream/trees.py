@@ -65,6 +65,12 @@ def select(
     return query
 
 
+def distinct(query: exp.Select) -> exp.Select:
+    """Keep one of equal rows of a query made here, and return the query."""
+    query.set("distinct", exp.Distinct())
+    return query
+
+
 def left_join(query: exp.Select, item: exp.Expr, condition: exp.Expr) -> exp.Select:
     """Add an outer join to a query made here, and return the query."""
     query.append("joins", exp.Join(this=item.copy(), side="LEFT", on=condition.copy()))

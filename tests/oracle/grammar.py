@@ -81,11 +81,11 @@ class Generator:
     allows_recompute: bool = True
 
     def query(self, depth: int) -> Query:
-        kinds = ["plain", "plain", "grouped", "grouped", "grouped", "global", "distinct"]
+        kinds = ["plain", "plain", "grouped", "grouped", "grouped", "global", "distinct", "window"]
         if depth:
             kinds += ["union all", "union", "common"]
         if self.allows_recompute:
-            kinds += ["limit", "window"]
+            kinds += ["limit"]
         kind = self.draw(st.sampled_from(kinds))
         match kind:
             case "grouped" | "global":
@@ -107,7 +107,10 @@ class Generator:
             columns.append(f"{sql} AS c{len(types)}")
         if kind == "window":
             ref, _ = self.pick(scope, (INT, BIG, TEXT, DECIMAL))
-            columns.append(f"COUNT(*) OVER (PARTITION BY {ref}) AS c{len(types) + 1}")
+            order, _ = self.pick(scope, (INT, BIG, TEXT, DECIMAL))
+            call = self.draw(st.sampled_from(["COUNT(*)", "RANK()", "DENSE_RANK()"]))
+            over = f"{call} OVER (PARTITION BY {ref} ORDER BY {order})"
+            columns.append(f"{over} AS c{len(types) + 1}")
             types.append(BIG)
         distinct = "DISTINCT " if kind == "distinct" else ""
         sql = f"SELECT {distinct}{', '.join(columns)} FROM {items}{where}"

@@ -44,7 +44,7 @@ class Case:
 
     def shown(self, oid: int = 101) -> list[Row]:
         columns = ", ".join(self.database.plans[Oid(oid)].root.columns)
-        return self.database.rows(f"SELECT {columns} FROM r{oid} ORDER BY ALL")
+        return self.database.rows(f"SELECT {columns} FROM r{oid} ORDER BY ALL NULLS FIRST")
 
 
 GROUPED_SUM = "SELECT t1.c1 AS c1, SUM(CAST(t1.c3 AS DOUBLE)) AS c2 FROM r1 AS t1 GROUP BY t1.c1"
@@ -232,6 +232,58 @@ def test_branches_of_different_types_agree_whichever_changes() -> None:
     case.epoch(u=[((2**31 - 1, 1), 1)])
     case.epoch((case.row(a=2**31 - 1, big=2**62), 1))
     case.epoch(u=[((2**31 - 1, 1), -1)])
+
+
+def test_the_two_newest_of_each_group_follow_inserts_deletes_and_moves() -> None:
+    case = Case(
+        "SELECT t2.c1 AS c1, t2.c2 AS c2 FROM (SELECT t1.c2 AS c1, t1.c1 AS c2, "
+        "ROW_NUMBER() OVER (PARTITION BY t1.c2 ORDER BY t1.c1 DESC, t1._row_id) AS c3 "
+        "FROM r1 AS t1) AS t2 WHERE t2.c3 <= 2"
+    )
+    rows = [case.row(a=a, b=b) for a in (1, 2, 3) for b in ("x", None)]
+    case.epoch(*((row, 1) for row in rows))
+    assert case.shown() == [(None, 2), (None, 3), ("x", 2), ("x", 3)]
+    case.epoch((rows[4], -1))
+    assert case.shown() == [(None, 2), (None, 3), ("x", 1), ("x", 2)]
+    moved = rows[5]
+    case.epoch((moved, -1), ((moved[0], "x", *moved[2:]), 1))
+    assert case.shown() == [(None, 1), (None, 2), ("x", 2), ("x", 3)]
+
+
+def test_a_row_that_moves_unseen_is_no_change() -> None:
+    case = Case(
+        "SELECT COUNT(*) OVER (PARTITION BY t1.c2) AS c1 FROM r1 AS t1",
+        "SELECT t2.c1 AS c1 FROM r101 AS t2",
+    )
+    row = case.row(b="x")
+    case.epoch((row, 1))
+    case.epoch((row, -1), ((row[0], "y", *row[2:]), 1))
+    case.epoch((case.row(b="y"), 1))
+    assert case.shown(102) == [(2,), (2,)]
+
+
+def test_windows_over_aggregates_are_computed_anew() -> None:
+    case = Case(
+        "SELECT SUM(COUNT(*)) OVER (PARTITION BY 1) AS c1 FROM r1 AS t1",
+        "SELECT t1.c1 AS c1, SUM(COUNT(*)) OVER (PARTITION BY t1.c1) AS c2 FROM r1 AS t1 GROUP BY t1.c1",
+    )
+    case.epoch((case.row(), 1))
+
+
+@pytest.mark.parametrize("side", ["LEFT", "RIGHT"])
+def test_an_outer_join_fills_with_nulls_and_takes_them_back(side: str) -> None:
+    case = Case(
+        f"SELECT t1.c2 AS c1, t2.c2 AS c2 FROM r2 AS t1 {side} JOIN r2 AS t2 ON t1.c1 = t2.c2",
+        "SELECT t3.c1 AS c1, COUNT(t4.c2) AS c2 FROM r2 AS t3 LEFT JOIN r1 AS t4 ON t3.c1 = t4.c1 "
+        "LEFT JOIN r2 AS t5 ON t4.c5 = t5.c1 AND t5.c2 > 0 GROUP BY t3.c1",
+        "SELECT t6.c1 AS c1, t7.c1 AS c2 FROM (SELECT MAX(CAST(t8.c1 AS INTEGER)) AS c1 FROM r2 AS t8) "
+        "AS t6 LEFT JOIN r1 AS t7 ON t6.c1 = t7.c1",
+    )
+    case.epoch(u=[((1, 2), 1)])
+    case.epoch((case.row(a=1), 1), u=[((2, 1), 1)])
+    row = case.row(a=2)
+    case.epoch((row, 1), u=[((1, 2), -1), ((1, None), 1)])
+    case.epoch((row, -1), u=[((2, 1), -1)])
 
 
 def test_values_join_as_constants() -> None:

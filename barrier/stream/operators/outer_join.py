@@ -75,7 +75,7 @@ class OuterJoin(Operator):
         )
         rows = program.store_delta(self, change, f"delta: rows of {self.table}")
         delta = Delta(rows, is_insert_only=False, is_consolidated=True)
-        program.apply(self.table, self, delta)
+        program.apply(self.table, self.key, self.storage_columns, delta)
         return delta
 
     def _affected(self, preserved: Delta | None, other: Delta | None) -> exp.Expr:
@@ -90,11 +90,8 @@ class OuterJoin(Operator):
                 trees.from_item(other.rows, _OTHER),
             ]
             queries.append(trees.select(self._keys(), items=items, where=self.condition))
-        distinct = trees.select(
-            [exp.Star()], items=[trees.from_item(trees.union_all(queries), "k")]
-        )
-        distinct.set("distinct", exp.Distinct())
-        return distinct
+        every = trees.from_item(trees.union_all(queries), "k")
+        return trees.distinct(trees.select([exp.Star()], items=[every]))
 
     def _keys(self) -> list[exp.Expr]:
         names = [trees.column(part, _PRESERVED) for _, part in self.preserved_key]

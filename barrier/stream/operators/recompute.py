@@ -70,7 +70,7 @@ class Recompute(Operator):
             return None
         table = program.store_delta(self, self._difference(), f"recompute: {self.reason}")
         delta = Delta(table, is_insert_only=False, is_consolidated=True)
-        program.apply(self.table, self, delta)
+        program.apply(self.table, self.key, self.storage_columns, delta)
         return delta
 
     def _difference(self) -> exp.Select:
