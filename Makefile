@@ -8,8 +8,10 @@ DEMO_ARGS ?=
 BENCH_ARGS ?=
 PYTEST_ARGS ?=
 
+PACKAGES := server barrier catalog
+
 .DEFAULT_GOAL := help
-.PHONY: help venv check format test test-all demo bench lock clean
+.PHONY: help venv compiled check format test test-all demo bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -28,6 +30,10 @@ else
 endif
 	touch $@
 
+# Where Python is told to keep no bytecode by itself, every start would compile the sources anew.
+compiled: venv
+	$(BIN)/python -m compileall -q $(PACKAGES)
+
 check: venv ## lint, formatting, types, import rules
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -38,16 +44,16 @@ format: venv ## let ruff put the code in order
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-test: check ## check, and all tests but the slow ones
+test: check compiled ## check, and all tests but the slow ones
 	$(BIN)/pytest --numprocesses 2 --dist worksteal $(PYTEST_ARGS)
 
-test-all: check ## check, and all tests
+test-all: check compiled ## check, and all tests
 	$(BIN)/pytest --numprocesses 2 --dist worksteal --all $(PYTEST_ARGS)
 
-demo: venv ## live views over the flights of 2013 (DEMO_ARGS=--exit ends after the checks)
+demo: compiled ## live views over the flights of 2013 (DEMO_ARGS=--exit ends after the checks)
 	$(BIN)/tidegate demo $(DEMO_ARGS)
 
-bench: venv ## measure what an epoch costs
+bench: compiled ## measure what an epoch costs
 	$(BIN)/python -m bench $(BENCH_ARGS)
 
 lock: ## resolve the dependencies anew (needs uv)
