@@ -74,7 +74,11 @@ def _alone(
         except WriteConflict:
             continue
     with state.worker.exclusive():
-        return _once(state, binding, parameters)
+        # The epoch that is out when the others are held back may still change the rows.
+        try:
+            return _once(state, binding, parameters)
+        except WriteConflict:
+            return _once(state, binding, parameters)
 
 
 def _once(
