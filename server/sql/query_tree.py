@@ -2,14 +2,14 @@
 
 sqlglot's parser understands functions: ``to_char(d, 'YYYY')`` becomes a ``TimeToStr`` with the
 format ``%Y``, ``a[1]`` an access at 0. What the user wrote cannot be told from that again, so the
-tokens are prepared before they are parsed: a function's name gets a mark that no known function
-has, and what stands in brackets or after ``->`` is put into a call that means its argument. The
-tree then holds calls as ``exp.Anonymous``; ``function_name`` takes the mark off. Unquoted words
-are folded to lower case on the way, as PostgreSQL does.
+tokens are prepared before they are parsed: a function's name gets a mark that no known function has, and what stands in brackets or after ``->`` is put into a call that means its argument.
+``restored`` takes both away from the tree, which then holds every call as ``exp.Anonymous``.
+Unquoted words are folded to lower case on the way, as PostgreSQL does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from sqlglot import exp
@@ -20,7 +20,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 _MARK: Final = "pg:"
 
 #: The name of the call that means its only argument.
-OPERAND: Final = _MARK + "operand"
+_OPERAND: Final = _MARK + "operand"
 
 _DIALECT: Final = Dialect.get_or_raise("risingwave")
 
@@ -70,28 +70,33 @@ _OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET})
 _CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET})
 
 
-def parse_query_tree(sql: str) -> exp.Expr | None:
-    """Parse one query, INSERT, UPDATE or DELETE.
-
-    Raises:
-        sqlglot.errors.ParseError: It does not parse.
-        sqlglot.errors.TokenError: A quote or comment is not closed.
-    """
-    return parse_tokens(list(_DIALECT.tokenize(sql)), sql)
-
-
-def parse_tokens(tokens: list[Token], sql: str) -> exp.Expr | None:
-    """Parse tokens of the risingwave dialect that make one query; ``sql`` is for messages."""
-    return _DIALECT.parser().parse(prepare(tokens), sql)[0]
+def restored(tree: exp.Expr) -> exp.Expr:
+    """Take the marks off a tree that was parsed from prepared tokens, in place."""
+    pending: list[exp.Expr] = [tree]
+    while pending:
+        node = pending.pop()
+        if type(node) is exp.Anonymous and isinstance(node.this, str):
+            if node.this == _OPERAND:
+                operand = node.expressions[0]
+                if node is tree:
+                    operand.pop()
+                    tree = operand
+                else:
+                    node.replace(operand)
+                pending.append(operand)
+                continue
+            if node.this.startswith(_MARK):
+                node.args["this"] = node.this[len(_MARK) :]
+        pending.extend(node.iter_expressions())
+    return tree
 
 
 def function_name(node: exp.Anonymous) -> str:
     """Return a function's name as the user wrote it, folded unless quoted."""
-    name = node.this if isinstance(node.this, str) else node.this.name
-    return name.removeprefix(_MARK)
+    return node.this if isinstance(node.this, str) else str(node.this.name)
 
 
-def prepare(tokens: list[Token]) -> list[Token]:
+def prepare(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens, folded and with marks, such that parsing them loses nothing."""
     prepared: list[Token] = []
     closers: list[bool] = []  # of each open bracket: whether an operand's call must be closed too
@@ -102,7 +107,7 @@ def prepare(tokens: list[Token]) -> list[Token]:
             is_operand = kind is TokenType.L_BRACKET and _opens_subscript(tokens, i)
             prepared.append(token)
             if is_operand:
-                prepared += (_retold(token, OPERAND), _paren(token, TokenType.L_PAREN))
+                prepared += (_retold(token, _OPERAND), _paren(token, TokenType.L_PAREN))
             closers.append(is_operand)
             continue
         if kind in _CLOSING:
@@ -112,7 +117,7 @@ def prepare(tokens: list[Token]) -> list[Token]:
             continue
         if kind in _VERBATIM:
             if i and tokens[i - 1].token_type in (TokenType.ARROW, TokenType.DARROW):
-                prepared += (_retold(token, OPERAND), _paren(token, TokenType.L_PAREN), token)
+                prepared += (_retold(token, _OPERAND), _paren(token, TokenType.L_PAREN), token)
                 prepared.append(_paren(token, TokenType.R_PAREN))
                 continue
             prepared.append(token)
@@ -127,7 +132,7 @@ def prepare(tokens: list[Token]) -> list[Token]:
     return prepared
 
 
-def _is_call(tokens: list[Token], i: int, text: str) -> bool:
+def _is_call(tokens: Sequence[Token], i: int, text: str) -> bool:
     if text not in _MARKED:
         return False
     if i and tokens[i - 1].token_type in _NAMES_FOLLOW:
@@ -147,7 +152,7 @@ def _is_call(tokens: list[Token], i: int, text: str) -> bool:
     return True
 
 
-def _opens_subscript(tokens: list[Token], i: int) -> bool:
+def _opens_subscript(tokens: Sequence[Token], i: int) -> bool:
     if not i or tokens[i - 1].token_type not in _SUBSCRIPTED:
         return False
     if i > 1 and tokens[i - 2].token_type is TokenType.DCOLON:
@@ -161,7 +166,7 @@ def _opens_subscript(tokens: list[Token], i: int) -> bool:
     return end > i + 2
 
 
-def _after_closing(tokens: list[Token], start: int) -> int:
+def _after_closing(tokens: Sequence[Token], start: int) -> int:
     """Return the index after the bracket that closes the one at ``start``."""
     depth = 0
     for i in range(start, len(tokens)):

@@ -9,6 +9,8 @@ from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.relation import Column, Table
+from server.sql.bind.primary import row_fields
+from server.sql.bind.query import outputs_of, subquery
 from server.sql.bind.target import (
     assigned,
     default_value,
@@ -16,8 +18,6 @@ from server.sql.bind.target import (
     is_default,
     storage_columns,
 )
-from server.sql.bind.primary import row_fields
-from server.sql.bind.query import outputs_of, subquery
 from server.sql.bind.walker import Walker
 from server.sql.statement import Assignment
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
 
 from sqlglot import exp
 
@@ -18,7 +16,6 @@ from catalog.errors import (
 from catalog.types import INT4
 from server.sql.bind import walker as places
 from server.sql.bind.ordering import ordered
-from server.sql.bind.primary import alternatives, nullif
 from server.sql.bind.session_function import is_session_function, session_function
 from server.sql.bind.table_function import bind_set_function
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, handles, settled
@@ -30,7 +27,7 @@ from server.sql.functions.registry import (
     resolve_aggregate,
     resolve_function,
 )
-from server.sql.query_tree import OPERAND, function_name
+from server.sql.query_tree import function_name
 from server.sql.typed import Typed
 
 
@@ -126,20 +123,8 @@ def _take_argument(call: Call, argument: exp.Expr) -> None:
         call.nodes.append(argument)
 
 
-#: Functions whose arguments decide their type in a way of their own.
-_FORMS: Final[dict[str, Callable[[Walker, Call, int | None], Typed]]] = {
-    "coalesce": lambda w, c, p: alternatives(w, "COALESCE", c.nodes, p),
-    "greatest": lambda w, c, p: alternatives(w, "GREATEST", c.nodes, p),
-    "least": lambda w, c, p: alternatives(w, "LEAST", c.nodes, p),
-    "nullif": lambda w, c, p: nullif(w, c.nodes, p),
-    "grouping": lambda w, c, p: _grouping(w, c, p),
-}
-
-
 @handles(exp.Anonymous, exp.Dot, exp.Filter, exp.WithinGroup)
 def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
-    if isinstance(node, exp.Anonymous) and node.this == OPERAND:
-        return walker.bind(node.expressions[0])
     call = call_of(walker, node)
     name = call.name
     position = walker.position(call.node)
@@ -154,9 +139,8 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         )
     if call.has_aggregate_syntax:
         raise _not_an_aggregate(call, position)
-    form = _FORMS.get(name)
-    if form is not None:
-        return form(walker, call, position)
+    if name == "grouping":
+        return _grouping(walker, call, position)
     if is_table_function(name):
         return bind_set_function(walker, name, call.nodes, position)
     arguments = [walker.bind(argument) for argument in call.nodes]

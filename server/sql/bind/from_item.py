@@ -8,13 +8,11 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from catalog.errors import (
-    DatatypeMismatch,
     FeatureNotSupported,
     InvalidColumnReference,
     SqlSyntaxError,
     UndefinedColumn,
 )
-from catalog.types import INT8
 from server.sql.bind import walker as places
 from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
 from server.sql.bind.relation import find_relation, read_relation
@@ -23,7 +21,6 @@ from server.sql.bind.statement import Statement
 from server.sql.bind.table_function import bind_table_function
 from server.sql.bind.walker import BindSubquery, Walker
 from server.sql.coercion import Coercion, coerce, common_type
-from server.sql.fragment import cast
 from server.sql.operators import binary
 from server.sql.typed import Typed
 

@@ -136,7 +136,7 @@ def compare_rows(
     return Typed(last, BOOL)
 
 
-def joined(kind: type[exp.And] | type[exp.Or], parts: list[exp.Expr]) -> exp.Expr:
+def joined(kind: type[exp.And | exp.Or], parts: list[exp.Expr]) -> exp.Expr:
     """Return the parts joined by AND or OR."""
     tree = operand(parts[0]) if len(parts) > 1 else parts[0]
     for part in parts[1:]:
@@ -212,5 +212,5 @@ def _bind_distinct_from(walker: Walker, node: exp.Expr) -> Typed:
 @handles(exp.SimilarTo)
 def _bind_similar(walker: Walker, node: exp.Expr) -> Typed:
     left, right = walker.bind(node.this), walker.bind(node.expression)
-    value = binary("similar to", left, right, position=walker.position(node))
+    value = resolve_function("similar_to", [left, right], position=walker.position(node))
     return _negated(node, value)

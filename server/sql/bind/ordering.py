@@ -175,6 +175,8 @@ def _limit_count(walker: Walker, limit: exp.Expr) -> exp.Expr | None:
 
 
 def _row_count(walker: Walker, node: exp.Expr, place: Place) -> exp.Expr:
+    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
+        return exp.Literal.number(node.name)
     with walker.within(place):
         value = walker.bind(node)
     position = walker.position(node)

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from catalog.errors import PgError
 from server.sql.bind.type_name import resolve_type
-from server.sql.query_tree import OPERAND, function_name
+from server.sql.query_tree import function_name
 
 _UNNAMED: Final = "?column?"
 
@@ -32,6 +32,7 @@ _FIXED: Final[dict[type[exp.Expr], str]] = {
     exp.Localtime: "localtime",
     exp.Localtimestamp: "localtimestamp",
     exp.Unnest: "unnest",
+    exp.Explode: "unnest",
 }
 
 _TRIMS: Final = {"LEADING": "ltrim", "TRAILING": "rtrim"}
@@ -49,11 +50,7 @@ def _strong_name(node: exp.Expr) -> str | None:
             case exp.Column():
                 return node.name
             case exp.Anonymous():
-                name = function_name(node)
-                if isinstance(node.this, str) and node.this == OPERAND:
-                    node = node.expressions[0]
-                    continue
-                return name
+                return function_name(node)
             case exp.Dot():
                 node = node.expression
             case exp.Identifier():

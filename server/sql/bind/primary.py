@@ -12,13 +12,14 @@ from catalog.errors import (
     UndefinedObject,
 )
 from catalog.types import BOOL, INT4, INTERVAL, PgType, array_of
+from server.sql.bind.operator_node import compare_rows, joined
 from server.sql.bind.quantified import in_list, in_subquery
 from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import resolve_type
-from server.sql.bind.operator_node import compare_rows, joined
 from server.sql.bind.walker import Walker, again, handles, operand, settled
 from server.sql.coercion import Coercion, can_coerce, coerce, common_type
 from server.sql.fragment import cast, fragment
+from server.sql.functions.conditional import case
 from server.sql.functions.registry import resolve_function
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
 from server.sql.operators import binary
@@ -71,7 +72,7 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
     name, table, schema = node.name, node.args.get("table"), node.args.get("db")
     position = walker.position(node)
     if isinstance(node.this, exp.Star):
-        raise FeatureNotSupported("row expansion via \"*\" is not supported here", position=position)
+        raise FeatureNotSupported('row expansion via "*" is not supported here', position=position)
     if node.args.get("catalog") is not None:
         database = node.args["catalog"].name
         if database != walker.statement.context.catalog.database:
@@ -142,58 +143,20 @@ def _spanned(written: str, span: exp.IntervalSpan) -> str:
 @handles(exp.Case)
 def _bind_case(walker: Walker, node: exp.Expr) -> Typed:
     subject = None if node.this is None else walker.bind(node.this)
-    conditions: list[exp.Expr] = []
+    conditions: list[Typed] = []
     values: list[Typed] = []
     for branch in node.args["ifs"]:
         if subject is None:
-            conditions.append(walker.condition(branch.this, "CASE/WHEN"))
+            conditions.append(Typed(walker.condition(branch.this, "CASE/WHEN"), BOOL))
         else:
             tested = walker.bind(branch.this)
             position = walker.position(branch.this)
-            conditions.append(binary("=", again(subject), tested, position=position).tree)
+            conditions.append(binary("=", again(subject), tested, position=position))
         values.append(walker.bind(branch.args["true"]))
     default = node.args.get("default")
     if default is not None:
         values.append(walker.bind(default))
-    target = common_type(values, "CASE")
-    trees = [coerce(value, target, Coercion.IMPLICIT).tree for value in values]
-    case = exp.Case(
-        ifs=[
-            exp.If(this=condition, true=tree)
-            for condition, tree in zip(conditions, trees, strict=False)
-        ],
-        default=trees[-1] if default is not None else None,
-    )
-    return Typed(_typed_alternatives(case, values, target), target)
-
-
-def _typed_alternatives(tree: exp.Expr, values: list[Typed], target: PgType) -> exp.Expr:
-    """Return the tree with its type said, where DuckDB could find another one."""
-    return tree if all(v.type == target for v in values) else cast(tree, target.duckdb)
-
-
-def alternatives(walker: Walker, name: str, nodes: list[exp.Expr], position: int | None) -> Typed:
-    """Bind COALESCE, GREATEST and LEAST, whose arguments meet in one type."""
-    values = [walker.bind(node) for node in nodes]
-    if not values:
-        raise SqlSyntaxError.near(")", position=position)
-    target = common_type(values, name.upper())
-    trees = [coerce(value, target, Coercion.IMPLICIT).tree for value in values]
-    call = exp.func(name, *trees, dialect="duckdb")
-    return Typed(_typed_alternatives(call, values, target), target)
-
-
-def nullif(walker: Walker, nodes: list[exp.Expr], position: int | None) -> Typed:
-    """Bind NULLIF, which has the type of its first argument."""
-    if len(nodes) != 2:
-        raise SqlSyntaxError.near(")", position=position)
-    first, second = (walker.bind(node) for node in nodes)
-    equal = binary("=", again(first), second, position=position).tree
-    shown = settled(first)
-    case = exp.Case(
-        ifs=[exp.If(this=equal, true=cast(exp.Null(), shown.type.duckdb))], default=shown.tree
-    )
-    return Typed(case, shown.type)
+    return case(conditions, values, position=walker.position(node))
 
 
 @handles(exp.In)

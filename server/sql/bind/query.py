@@ -7,7 +7,7 @@ a comparison) gives it one. So a bound query keeps its outputs apart until ``fin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from sqlglot import exp

@@ -7,11 +7,11 @@ from sqlglot import exp
 from catalog.errors import FeatureNotSupported
 from catalog.types import INT8, PgType
 from server.sql.bind.output_name import output_name
+from server.sql.bind.query import subquery
 from server.sql.bind.scope import FromItem, ScopeColumn, column_of
 from server.sql.bind.time_window import bind_time_window, is_time_window
 from server.sql.bind.walker import Walker
 from server.sql.functions.registry import is_table_function, resolve_table_function
-from server.sql.fragment import cast
 from server.sql.query_tree import function_name
 from server.sql.typed import Typed
 
@@ -40,32 +40,20 @@ def bind_table_function(
     function = resolve_table_function(name, arguments, position=position)
     columns = list(function.columns)
     inner = walker.statement.new_alias() if has_ordinality else alias
-    tree = _item(function.tree, inner, len(columns))
+    tree = subquery(function.tree, inner)
     if has_ordinality:
         tree = _numbered(tree, inner, alias, len(columns))
         columns.append(("ordinality", INT8))
     return name, tree, _named(alias, columns)
 
 
-def _item(tree: exp.Expr, alias: str, count: int) -> exp.Expr:
-    """Return a table function's call as a FROM item with columns c1, c2, ..."""
-    named = exp.TableAlias(
-        this=exp.to_identifier(alias),
-        columns=[exp.to_identifier(f"c{i}") for i in range(1, count + 1)],
-    )
-    if isinstance(tree, exp.Query):
-        query = tree.this if isinstance(tree, exp.Subquery) else tree
-        return exp.Subquery(this=query, alias=named)
-    return exp.Table(this=tree, alias=named)
-
-
-def _numbered(tree: exp.Expr, inner: str, alias: str, count: int) -> exp.Expr:
+def _numbered(tree: exp.Expr, inner: str, alias: str, count: int) -> exp.Subquery:
     """Return a FROM item with a last column that counts its rows."""
     shown = [exp.alias_(exp.column(f"c{i}", table=inner), f"c{i}") for i in range(1, count + 1)]
     number = exp.Window(this=exp.RowNumber(), over="OVER")
     select = exp.Select(expressions=[*shown, exp.alias_(number, f"c{count + 1}")])
     select.set("from_", exp.From(this=tree))
-    return exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier(alias)))
+    return subquery(select, alias)
 
 
 def _unnested_together(
@@ -77,9 +65,7 @@ def _unnested_together(
     select = exp.Select(
         expressions=[exp.alias_(value.tree, f"c{i}") for i, value in enumerate(values, 1)]
     )
-    tree: exp.Expr = exp.Subquery(
-        this=select, alias=exp.TableAlias(this=exp.to_identifier(inner))
-    )
+    tree = subquery(select, inner)
     columns = [("unnest", value.type) for value in values]
     if has_ordinality:
         tree = _numbered(tree, inner, alias, len(columns))
@@ -92,7 +78,7 @@ def _scalar(walker: Walker, call: exp.Expr, alias: str) -> tuple[str, exp.Expr, 
     value = walker.bind(call)
     name = output_name(call)
     select = exp.Select(expressions=[exp.alias_(value.tree, "c1")])
-    tree = exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier(alias)))
+    tree = subquery(select, alias)
     return name, tree, _named(alias, [(name, value.type)])
 
 
@@ -124,17 +110,8 @@ def bind_set_function(
         raise FeatureNotSupported(
             f"{name} with several columns is only supported in FROM", position=position
         )
-    (_, pg_type), = function.columns
-    alias = walker.statement.new_alias()
-    if name == "unnest":
-        tree: exp.Expr = exp.Anonymous(this="UNNEST", expressions=[arguments[0].tree.copy()])
-        return Typed(tree, pg_type)
-    select = exp.Select(expressions=[exp.alias_(exp.column("c1", table=alias), "c1")])
-    select.set("from_", exp.From(this=_item(function.tree, alias, 1)))
-    array = exp.Array(expressions=[select])
-    return Typed(
-        cast(exp.Anonymous(this="UNNEST", expressions=[array]), pg_type.duckdb), pg_type
-    )
+    ((_, pg_type),) = function.columns
+    return Typed(function.tree.expressions[0].this.pop(), pg_type)
 
 
 def _misplaced(walker: Walker, position: int | None) -> FeatureNotSupported:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from sqlglot import exp
 
 from catalog.errors import (
@@ -132,6 +130,8 @@ def _bound(walker: Walker, value: exp.Expr | str, kind: str) -> exp.Expr | str:
     if isinstance(value, str):
         return value.upper()
     offset = walker.bind(value)
+    if isinstance(offset.tree, exp.Literal) and not offset.is_unknown:
+        return offset.tree
     if kind != "RANGE":
         position = walker.position(value)
         return coerce(offset, INT8, Coercion.IMPLICIT, position=position).tree
