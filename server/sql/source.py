@@ -25,6 +25,23 @@ class Source:
     start: int = 0  #: Offset of the text in the whole string, in characters from 0.
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed:
+    """What all statements have."""
+
+    source: Source
+
+    @property
+    def text(self) -> str:
+        """The statement as written, blanks instead of comments."""
+        return self.source.text
+
+    @property
+    def start(self) -> int:
+        """Offset in the whole string, in characters from 0."""
+        return self.source.start
+
+
 class LexemeKind(Enum):
     """What kind of text cannot be understood character by character."""
 
@@ -51,7 +68,7 @@ _SPACE: Final = " \t\n\r\f\v"
 
 #: The beginnings of all lexemes; a prefix or a dollar inside a word does not begin one.
 _BEGINNING: Final = re.compile(
-    r"""(?P<quote>(?:(?<![\w$])[eE])?'|(?:(?<![\w$])[uU]&)?['"])"""
+    r"""(?P<quote>(?:(?<![\w$])[eEbBxXnN])?'|(?:(?<![\w$])[uU]&)?['"])"""
     r"""|(?P<line>--[^\n\r]*)|(?P<block>/\*)|(?P<semicolon>;)"""
     r"""|(?<![\w$])(?P<dollar>\$(?:[^\W\d]\w*)?\$)"""
 )
@@ -93,6 +110,9 @@ def _lexeme(text: str, beginning: re.Match[str]) -> Lexeme:
             return _quoted(text, start, inside)
 
 
+_STRINGS: Final = {"B": "bit string literal", "X": "hexadecimal string literal"}
+
+
 def _quoted(text: str, start: int, inside: int) -> Lexeme:
     prefix = text[start]
     if text[inside - 1] == '"':
@@ -104,9 +124,9 @@ def _quoted(text: str, start: int, inside: int) -> Lexeme:
         end = _ESCAPE_END.match(text, inside)
         what = "quoted string"
     else:
-        kind = LexemeKind.STRING if prefix == "'" else LexemeKind.UNICODE_STRING
+        kind = LexemeKind.UNICODE_STRING if prefix in "uU" else LexemeKind.STRING
         end = _PLAIN_END.match(text, inside)
-        what = "quoted string"
+        what = _STRINGS.get(prefix.upper(), "quoted string")
     if end is None:
         raise _unterminated(what, text, start)
     return Lexeme(kind, start, end.end())

@@ -12,72 +12,113 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from server.sql.source import Source
+from server.sql.clause import ColumnName, ObjectKind, Option, QualifiedName
+from server.sql.session_statement import (
+    Begin,
+    CloseCursor,
+    Commit,
+    Deallocate,
+    DeallocateAll,
+    DeclareCursor,
+    Discard,
+    ExecuteStatement,
+    Fetch,
+    FetchDirection,
+    Listen,
+    Move,
+    Notify,
+    ReleaseSavepoint,
+    Reset,
+    Rollback,
+    RollbackTo,
+    Savepoint,
+    Set,
+    SetScope,
+    SetTransaction,
+    TransactionModes,
+    Unlisten,
+    Use,
+)
+from server.sql.source import Parsed
+
+__all__ = [
+    "AlterDatabasePause",
+    "AlterDatabaseResume",
+    "AlterDatabaseSet",
+    "AlterRename",
+    "AlterStatement",
+    "AlterSystemPause",
+    "AlterSystemResume",
+    "AlterSystemSet",
+    "Assignment",
+    "Begin",
+    "CancelJobs",
+    "CloseCursor",
+    "ColumnDefinition",
+    "ColumnName",
+    "Commit",
+    "Copy",
+    "CopyDirection",
+    "CreateDatabase",
+    "CreateMaterializedView",
+    "CreateSchema",
+    "CreateStatement",
+    "CreateTable",
+    "CreateView",
+    "CursorStatement",
+    "DataStatement",
+    "Deallocate",
+    "DeallocateAll",
+    "DeclareCursor",
+    "Delete",
+    "Describe",
+    "Discard",
+    "Drop",
+    "ExecuteStatement",
+    "Explain",
+    "Fetch",
+    "FetchDirection",
+    "Flush",
+    "Insert",
+    "Listen",
+    "Move",
+    "Notify",
+    "ObjectKind",
+    "OnConflict",
+    "Option",
+    "Prepare",
+    "PreparedStatement",
+    "QualifiedName",
+    "Query",
+    "ReleaseSavepoint",
+    "Reset",
+    "Rollback",
+    "RollbackTo",
+    "Savepoint",
+    "SessionStatement",
+    "Set",
+    "SetScope",
+    "SetTransaction",
+    "Show",
+    "ShowColumns",
+    "ShowCreate",
+    "ShowIndexes",
+    "ShowObjects",
+    "ShowStatement",
+    "Statement",
+    "StreamingStatement",
+    "TransactionModes",
+    "TransactionStatement",
+    "Unlisten",
+    "Unsupported",
+    "Update",
+    "Use",
+    "Wait",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class QualifiedName:
-    """``[[database.]schema.]name``."""
-
-    name: str
-    schema: str | None = None
-    database: str | None = None
-    position: int | None = None  #: In characters from 1 in the whole string.
-
-    def __str__(self) -> str:
-        return ".".join(part for part in (self.database, self.schema, self.name) if part)
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnName:
-    """The name of a column, and where it stands."""
-
-    name: str
-    position: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """``name = value`` of a WITH clause or a list of options; None when no value is written."""
-
-    name: str
-    value: str | None = None
-    position: int | None = None
-
-
-class ObjectKind(StrEnum):
-    """What DROP, ALTER ... RENAME and SHOW CREATE name, as it is written."""
-
-    TABLE = "TABLE"
-    MATERIALIZED_VIEW = "MATERIALIZED VIEW"
-    VIEW = "VIEW"
-    SCHEMA = "SCHEMA"
-    DATABASE = "DATABASE"
-    INDEX = "INDEX"
-    SOURCE = "SOURCE"
-    SINK = "SINK"
-    SUBSCRIPTION = "SUBSCRIPTION"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Statement:
-    """What all statements have."""
-
-    source: Source
-
-    @property
-    def text(self) -> str:
-        """The statement as written, blanks instead of comments."""
-        return self.source.text
-
-    @property
-    def start(self) -> int:
-        """Offset in the whole string, in characters from 0."""
-        return self.source.start
-
-
-@dataclass(frozen=True, slots=True)
-class Unsupported(_Statement):
+class Unsupported(Parsed):
     """A statement that is understood and not available."""
 
     what: str  #: Its name in upper case: ``CREATE INDEX``.
@@ -87,7 +128,7 @@ class Unsupported(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Query(_Statement):
+class Query(Parsed):
     """SELECT, VALUES, TABLE, WITH and set operations."""
 
     tree: exp.Expr
@@ -112,7 +153,7 @@ class OnConflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Insert(_Statement):
+class Insert(Parsed):
     """INSERT; DEFAULT among VALUES is an ``exp.Var`` of that name."""
 
     table: QualifiedName
@@ -125,7 +166,7 @@ class Insert(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Update(_Statement):
+class Update(Parsed):
     """UPDATE."""
 
     table: QualifiedName
@@ -138,7 +179,7 @@ class Update(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Delete(_Statement):
+class Delete(Parsed):
     """DELETE."""
 
     table: QualifiedName
@@ -157,7 +198,7 @@ class CopyDirection(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Copy(_Statement):
+class Copy(Parsed):
     """COPY of a table or, to the client only, of a query."""
 
     direction: CopyDirection
@@ -184,7 +225,7 @@ class ColumnDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class CreateTable(_Statement):
+class CreateTable(Parsed):
     """CREATE TABLE, with columns or AS a query."""
 
     name: QualifiedName
@@ -199,7 +240,7 @@ class CreateTable(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class CreateView(_Statement):
+class CreateView(Parsed):
     """CREATE VIEW."""
 
     name: QualifiedName
@@ -210,7 +251,7 @@ class CreateView(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class CreateMaterializedView(_Statement):
+class CreateMaterializedView(Parsed):
     """CREATE MATERIALIZED VIEW."""
 
     name: QualifiedName
@@ -222,7 +263,7 @@ class CreateMaterializedView(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class CreateSchema(_Statement):
+class CreateSchema(Parsed):
     """CREATE SCHEMA; without a name it is that of the owner."""
 
     name: str
@@ -231,7 +272,7 @@ class CreateSchema(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class CreateDatabase(_Statement):
+class CreateDatabase(Parsed):
     """CREATE DATABASE; options are ``owner``, ``barrier_interval_ms``, ``checkpoint_frequency``."""
 
     name: str
@@ -240,7 +281,7 @@ class CreateDatabase(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Drop(_Statement):
+class Drop(Parsed):
     """DROP of one or several objects of one kind."""
 
     kind: ObjectKind
@@ -251,7 +292,7 @@ class Drop(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class AlterRename(_Statement):
+class AlterRename(Parsed):
     """ALTER ... RENAME TO."""
 
     kind: ObjectKind
@@ -261,7 +302,7 @@ class AlterRename(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class AlterSystemSet(_Statement):
+class AlterSystemSet(Parsed):
     """ALTER SYSTEM SET; None is DEFAULT."""
 
     name: str
@@ -269,17 +310,17 @@ class AlterSystemSet(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class AlterSystemPause(_Statement):
+class AlterSystemPause(Parsed):
     """ALTER SYSTEM PAUSE."""
 
 
 @dataclass(frozen=True, slots=True)
-class AlterSystemResume(_Statement):
+class AlterSystemResume(Parsed):
     """ALTER SYSTEM RESUME."""
 
 
 @dataclass(frozen=True, slots=True)
-class AlterDatabaseSet(_Statement):
+class AlterDatabaseSet(Parsed):
     """ALTER DATABASE ... SET; None is DEFAULT."""
 
     database: str
@@ -288,14 +329,14 @@ class AlterDatabaseSet(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class AlterDatabasePause(_Statement):
+class AlterDatabasePause(Parsed):
     """ALTER DATABASE ... PAUSE."""
 
     database: str
 
 
 @dataclass(frozen=True, slots=True)
-class AlterDatabaseResume(_Statement):
+class AlterDatabaseResume(Parsed):
     """ALTER DATABASE ... RESUME."""
 
     database: str
@@ -305,14 +346,14 @@ class AlterDatabaseResume(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Show(_Statement):
+class Show(Parsed):
     """SHOW of a parameter; ``all`` shows every one."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class ShowObjects(_Statement):
+class ShowObjects(Parsed):
     """SHOW TABLES and the like."""
 
     kind: str  #: In upper case: ``MATERIALIZED VIEWS``.
@@ -322,21 +363,21 @@ class ShowObjects(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class ShowColumns(_Statement):
+class ShowColumns(Parsed):
     """SHOW COLUMNS FROM."""
 
     relation: QualifiedName
 
 
 @dataclass(frozen=True, slots=True)
-class ShowIndexes(_Statement):
+class ShowIndexes(Parsed):
     """SHOW INDEXES FROM."""
 
     relation: QualifiedName
 
 
 @dataclass(frozen=True, slots=True)
-class ShowCreate(_Statement):
+class ShowCreate(Parsed):
     """SHOW CREATE TABLE and the like."""
 
     kind: ObjectKind
@@ -344,14 +385,14 @@ class ShowCreate(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Describe(_Statement):
+class Describe(Parsed):
     """DESCRIBE."""
 
     relation: QualifiedName
 
 
 @dataclass(frozen=True, slots=True)
-class Explain(_Statement):
+class Explain(Parsed):
     """EXPLAIN of another statement."""
 
     statement: Statement
@@ -365,216 +406,32 @@ class Explain(_Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Flush(_Statement):
+class Flush(Parsed):
     """FLUSH."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wait(_Statement):
+class Wait(Parsed):
     """WAIT until the jobs that are being created are."""
 
 
 @dataclass(frozen=True, slots=True)
-class CancelJobs(_Statement):
+class CancelJobs(Parsed):
     """CANCEL JOBS."""
 
     ids: tuple[int, ...]
 
 
-# The session
+# The session; the rest of its statements is in ``session_statement``
 
 
 @dataclass(frozen=True, slots=True)
-class Use(_Statement):
-    """USE a database."""
-
-    database: str
-
-
-class SetScope(StrEnum):
-    """How long a SET lasts: until the session or the transaction ends."""
-
-    SESSION = "SESSION"
-    LOCAL = "LOCAL"
-
-
-@dataclass(frozen=True, slots=True)
-class Set(_Statement):
-    """SET of a parameter; None is DEFAULT."""
-
-    name: str
-    values: tuple[str, ...] | None
-    scope: SetScope = SetScope.SESSION
-
-
-@dataclass(frozen=True, slots=True)
-class Reset(_Statement):
-    """RESET of a parameter; ``all`` resets every one."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Discard(_Statement):
-    """DISCARD."""
-
-    what: str  #: ``all``, ``plans``, ``sequences`` or ``temp``.
-
-
-@dataclass(frozen=True, slots=True)
-class TransactionModes:
-    """What BEGIN and SET TRANSACTION may say; None where nothing is said."""
-
-    is_read_only: bool | None = None
-    isolation: str | None = None  #: In lower case: ``repeatable read``.
-    is_deferrable: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SetTransaction(_Statement):
-    """SET TRANSACTION, or SET SESSION CHARACTERISTICS AS TRANSACTION."""
-
-    modes: TransactionModes
-    is_session: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Begin(_Statement):
-    """BEGIN or START TRANSACTION."""
-
-    modes: TransactionModes = TransactionModes()
-
-
-@dataclass(frozen=True, slots=True)
-class Commit(_Statement):
-    """COMMIT or END."""
-
-    is_chained: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Rollback(_Statement):
-    """ROLLBACK or ABORT."""
-
-    is_chained: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Savepoint(_Statement):
-    """SAVEPOINT."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class RollbackTo(_Statement):
-    """ROLLBACK TO SAVEPOINT."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseSavepoint(_Statement):
-    """RELEASE SAVEPOINT."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Prepare(_Statement):
+class Prepare(Parsed):
     """PREPARE."""
 
     name: str
     types: tuple[str, ...]
     statement: Statement
-
-
-@dataclass(frozen=True, slots=True)
-class ExecuteStatement(_Statement):
-    """EXECUTE."""
-
-    name: str
-    arguments: tuple[exp.Expr, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Deallocate(_Statement):
-    """DEALLOCATE one prepared statement."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class DeallocateAll(_Statement):
-    """DEALLOCATE ALL."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeclareCursor(_Statement):
-    """DECLARE ... CURSOR."""
-
-    name: str
-    query: exp.Expr
-    query_source: Source
-    is_binary: bool = False
-    is_scroll: bool | None = None  #: None when neither SCROLL nor NO SCROLL is said.
-    is_holdable: bool = False
-
-
-class FetchDirection(StrEnum):
-    """How FETCH counts; PRIOR is BACKWARD 1, FIRST is ABSOLUTE 1, LAST is ABSOLUTE -1."""
-
-    FORWARD = "FORWARD"
-    BACKWARD = "BACKWARD"
-    ABSOLUTE = "ABSOLUTE"
-    RELATIVE = "RELATIVE"
-
-
-@dataclass(frozen=True, slots=True)
-class Fetch(_Statement):
-    """FETCH from a cursor."""
-
-    cursor: str
-    direction: FetchDirection = FetchDirection.FORWARD
-    count: int | None = 1  #: None is ALL.
-
-
-@dataclass(frozen=True, slots=True)
-class Move(_Statement):
-    """MOVE: FETCH that gives no rows."""
-
-    cursor: str
-    direction: FetchDirection = FetchDirection.FORWARD
-    count: int | None = 1
-
-
-@dataclass(frozen=True, slots=True)
-class CloseCursor(_Statement):
-    """CLOSE; None is ALL."""
-
-    name: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Listen(_Statement):
-    """LISTEN."""
-
-    channel: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unlisten(_Statement):
-    """UNLISTEN; None is every channel."""
-
-    channel: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Notify(_Statement):
-    """NOTIFY."""
-
-    channel: str
-    payload: str = ""
 
 
 AlterStatement: TypeAlias = (

@@ -11,6 +11,8 @@ from catalog.errors import FeatureNotSupported, InvalidTableDefinition, SqlSynta
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import value, with_options
 from server.sql.parser.query import expression_tree, query_tree
+from server.sql.parser.shape import NESTING_MAX
+from server.sql.sqlglot_errors import too_complex
 from server.sql.statement import (
     ColumnDefinition,
     ColumnName,
@@ -380,6 +382,8 @@ def _take_brackets(cursor: Cursor) -> None:
         cursor.index += 1
         if depth <= 0:
             return
+        if depth > NESTING_MAX:
+            raise too_complex()
     raise cursor.error()
 
 

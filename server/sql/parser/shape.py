@@ -22,6 +22,9 @@ NESTING_MAX: Final = 200
 #: Types and ARRAY before an open bracket: sqlglot tries both readings of each, so time doubles.
 _TYPED_NESTING_MAX: Final = 10
 
+#: Subscripts one after the other; sqlglot looks at all of them again for each.
+_SUBSCRIPTS_MAX: Final = 20
+
 _OPENING: Final = {
     TokenType.L_PAREN: TokenType.R_PAREN,
     TokenType.L_BRACKET: TokenType.R_BRACKET,
@@ -75,6 +78,7 @@ class _Shape:
         self.joins = [0]  #: By depth of brackets, JOINs without ON or USING yet.
         self.limits: list[Token | None] = [None]  #: By depth of brackets, the LIMIT begun.
         self.prefixes = 0
+        self.subscripts = 0
         self.typed: list[int] = []  #: Depths at which a type or ARRAY opened a bracket.
 
     def error(self, token: Token | None) -> SqlSyntaxError:
@@ -161,6 +165,14 @@ def _open(shape: _Shape, token: Token, previous: Token | None) -> None:
     shape.open.append(_OPENING[token.token_type])
     shape.joins.append(0)
     shape.limits.append(None)
+
+
+def _open_subscript(shape: _Shape, token: Token, previous: Token | None) -> None:
+    follows = previous is not None and previous.token_type is TokenType.R_BRACKET
+    shape.subscripts = shape.subscripts + 1 if follows else 0
+    if shape.subscripts > _SUBSCRIPTS_MAX:
+        raise too_complex()
+    _open(shape, token, previous)
 
 
 def _open_case(shape: _Shape, token: Token, previous: Token | None) -> None:
@@ -326,7 +338,8 @@ def _matches(shape: _Shape, token: Token, _previous: Token | None) -> None:
 
 _Rule = Callable[[_Shape, Token, Token | None], None]
 _RULES: Final[dict[TokenType, _Rule]] = {
-    **dict.fromkeys((TokenType.L_PAREN, TokenType.L_BRACKET), _open),
+    TokenType.L_PAREN: _open,
+    TokenType.L_BRACKET: _open_subscript,
     **dict.fromkeys(_CLOSING, _close),
     **dict.fromkeys(_CLAUSES, _clause),
     **dict.fromkeys(_REFUSED, _refused),

@@ -1,0 +1,53 @@
+"""Names and options, the smallest parts that statements are made of.
+
+They are part of ``server.sql.statement``, which is where others import them from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class QualifiedName:
+    """``[[database.]schema.]name``."""
+
+    name: str
+    schema: str | None = None
+    database: str | None = None
+    position: int | None = None  #: In characters from 1 in the whole string.
+
+    def __str__(self) -> str:
+        return ".".join(part for part in (self.database, self.schema, self.name) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnName:
+    """The name of a column, and where it stands."""
+
+    name: str
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """``name = value`` of a WITH clause or a list of options; None when no value is written."""
+
+    name: str
+    value: str | None = None
+    position: int | None = None
+
+
+class ObjectKind(StrEnum):
+    """What DROP, ALTER ... RENAME and SHOW CREATE name, as it is written."""
+
+    TABLE = "TABLE"
+    MATERIALIZED_VIEW = "MATERIALIZED VIEW"
+    VIEW = "VIEW"
+    SCHEMA = "SCHEMA"
+    DATABASE = "DATABASE"
+    INDEX = "INDEX"
+    SOURCE = "SOURCE"
+    SINK = "SINK"
+    SUBSCRIPTION = "SUBSCRIPTION"
