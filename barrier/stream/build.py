@@ -13,7 +13,7 @@ from typing import Final
 from sqlglot import exp
 
 from barrier.stream.operator import NotIncrementalError, Operator, Rule, SourceRule
-from barrier.stream.operators import aggregate, constant, recompute, scan, select, union_all, window
+from barrier.stream.operators import constant, grouping, recompute, scan, select, union_all, window
 from barrier.stream.plan import Plan
 from barrier.stream.relations import InputRelation
 from catalog.oid import Oid
@@ -21,8 +21,8 @@ from catalog.relation import storage_name
 
 RULES: Final[tuple[Rule, ...]] = (
     union_all.rule,
-    aggregate.distinct_rule,
-    aggregate.rule,
+    grouping.distinct_rule,
+    grouping.rule,
     window.rule,
     select.rule,
 )
@@ -100,11 +100,6 @@ class _QueryBuilder:
     def relation(self, table: str) -> InputRelation | None:
         """Return what is stored under a name."""
         return self._relations.get(table)
-
-    def common_table(self, name: str) -> exp.Expr | None:
-        """Return the query of a common table expression."""
-        cte = self._common_tables.get(name)
-        return None if cte is None else cte.this
 
     def common_tables(self) -> Mapping[str, exp.CTE]:
         """Return all common table expressions met so far, in order."""

@@ -127,14 +127,6 @@ class Builder(Protocol):
         """Return what is stored under a name."""
         ...
 
-    def common_table(self, name: str) -> exp.Expr | None:
-        """Return the query of a common table expression.
-
-        Raises:
-            NotIncrementalError: It refers to itself.
-        """
-        ...
-
     def common_tables(self) -> Mapping[str, exp.CTE]:
         """Return all common table expressions met so far, in order."""
         ...

@@ -13,30 +13,24 @@ Source: Gupta, Mumick, Subrahmanian, Maintaining Views Incrementally, SIGMOD 199
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
 
-from barrier.stream import accumulator, exact, functions, trees, zset
-from barrier.stream.accumulator import Accumulator, Anew, Count, Extreme
-from barrier.stream.operator import Builder, Described, NotIncrementalError, Operator, describe_key
-from barrier.stream.operators import select, union_all
-from barrier.stream.operators.recompute import Recompute
+from barrier.stream import exact, trees, zset
+from barrier.stream.accumulator import Accumulator
+from barrier.stream.operator import Described, Operator, describe_key
 from barrier.stream.program import Program, delete_keys
 from barrier.stream.strategy import Sizes
 from barrier.stream.zset import WEIGHT, Delta
 
-#: How many rows a group has, in the state table and per epoch.
-_ROWS: Final = "__rows"
+#: How many rows a group has, in the state table and per epoch; aggregates may refer to it.
+ROWS: Final = "__rows"
 #: Whether a group passes HAVING.
 _SHOWN: Final = "__shown"
 _WAS_SHOWN: Final = "__was_shown"
 _STALE: Final = "__stale"
-
-_CLAUSES: Final = frozenset(
-    {"expressions", "from_", "joins", "where", "group", "having", "order", "with_"}
-)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,7 +61,7 @@ class Aggregate(Operator):
 
     @property
     def _state_columns(self) -> tuple[str, ...]:
-        return (*self.storage_columns, _ROWS, _SHOWN, *(a.name for a in self.accumulators))
+        return (*self.storage_columns, ROWS, _SHOWN, *(a.name for a in self.accumulators))
 
     @property
     def _computed(self) -> tuple[str, ...]:
@@ -94,7 +88,7 @@ class Aggregate(Operator):
         grouped = trees.select(
             [
                 *(trees.named(group, name) for group, name in groups),
-                trees.named(exp.Count(this=exp.Star(), big_int=True), _ROWS),
+                trees.named(exp.Count(this=exp.Star(), big_int=True), ROWS),
                 *(trees.named(a.whole(), a.name) for a in self.accumulators),
             ],
             items=[trees.from_item(self._input.rows(), "i")],
@@ -147,7 +141,7 @@ class Aggregate(Operator):
                 trees.select(
                     [
                         *(trees.named(group, name) for group, name in groups),
-                        trees.named(self._rows_change(is_insert_only=can_add), _ROWS),
+                        trees.named(self._rows_change(is_insert_only=can_add), ROWS),
                         *(
                             alias
                             for a in self.accumulators
@@ -177,11 +171,11 @@ class Aggregate(Operator):
         return zset.total(zset.weight())
 
     def _merged(self, is_stale: exp.Expr | None) -> exp.Select:
-        rows = exp.Coalesce(this=trees.column(_ROWS, "old"), expressions=[trees.number(0)])
+        rows = exp.Coalesce(this=trees.column(ROWS, "old"), expressions=[trees.number(0)])
         was_shown = exp.Coalesce(this=trees.column(_SHOWN, "old"), expressions=[exp.false()])
         projections = [
             *trees.columns(self._group_names, "change"),
-            trees.named(exp.Add(this=rows, expression=trees.column(_ROWS, "change")), _ROWS),
+            trees.named(exp.Add(this=rows, expression=trees.column(ROWS, "change")), ROWS),
             *(trees.named(a.merged("old", "change"), a.name) for a in self.accumulators),
             *(trees.named(trees.column(name, "old"), f"o_{name}") for name in self._computed),
             trees.named(was_shown, _WAS_SHOWN),
@@ -224,7 +218,7 @@ class Aggregate(Operator):
     def _whole(self) -> exp.Select:
         """Put the stale groups' values over the merged ones."""
         renewable = {a.name for a in self._renewable}
-        names = (*self._group_names, _ROWS, *(a.name for a in self.accumulators))
+        names = (*self._group_names, ROWS, *(a.name for a in self.accumulators))
         projections: list[exp.Expr] = []
         for name in names:
             value: exp.Expr = trees.column(name, "merged")
@@ -251,7 +245,7 @@ class Aggregate(Operator):
         """Compute what is shown from groups and accumulators, as the state's columns."""
         shown: exp.Expr = exp.true()
         if self.groups:
-            shown = exp.GT(this=trees.column(_ROWS), expression=exp.Literal.number(0))
+            shown = exp.GT(this=trees.column(ROWS), expression=exp.Literal.number(0))
         if self.having is not None:
             # A group without rows has no value that could be judged.
             having = exp.Coalesce(this=self.having.copy(), expressions=[exp.false()])
@@ -272,7 +266,7 @@ class Aggregate(Operator):
             [
                 *projections,
                 *(trees.named(trees.column(by_key[name]), name) for name in hidden),
-                trees.column(_ROWS),
+                trees.column(ROWS),
                 trees.named(shown, _SHOWN),
                 *trees.columns([*(a.name for a in self.accumulators), *more]),
             ],
@@ -315,7 +309,7 @@ class Aggregate(Operator):
         program.run(
             delete_keys(self._state, changed, pairs), f"apply: delete from {self._state} by group"
         )
-        kept = exp.GT(this=trees.column(_ROWS, "x"), expression=exp.Literal.number(0))
+        kept = exp.GT(this=trees.column(ROWS, "x"), expression=exp.Literal.number(0))
         rows = trees.select(
             trees.columns(self._state_columns, "x"),
             items=[trees.from_item(changed, "x")],
@@ -341,191 +335,7 @@ class Aggregate(Operator):
         return sizes.changes(self._input) + (sizes.rows(self._input) if is_anew else 0)
 
 
-def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None:
-    """Take a SELECT with aggregates, GROUP BY or HAVING."""
-    if not isinstance(query, exp.Select) or query.args.get("distinct"):
-        return None
-    group, having = query.args.get("group"), query.args.get("having")
-    if not group and not having and not any(map(functions.has_aggregate, query.expressions)):
-        return None
-    clauses = {name for name, value in query.args.items() if value}
-    unknown = sorted(name.rstrip("_").upper() for name in clauses - _CLAUSES)
-    if group:
-        unknown += sorted(
-            name.upper().replace("_", " ")
-            for name, value in group.args.items()
-            if value and name != "expressions"
-        )
-    if unknown:
-        raise NotIncrementalError(", ".join(unknown))
-    parts = _Parts([] if group is None else group.expressions)
-    columns = tuple(projection.alias for projection in query.expressions)
-    projections = [parts.rewritten(e.unalias()) for e in query.expressions]
-    condition = None if having is None else parts.rewritten(having.this)
-    names = tuple(f"c{i}" for i in range(1, len(parts.input_expressions) + 1))
-    source = select.over_from(query, builder, names, parts.input_expressions)
-    groups = names[: len(parts.groups)]
-    known = {_ROWS} | {a.name for a in parts.accumulators if a.is_exact(source.exact)}
-    known |= {f"g{i}" for i, name in enumerate(groups, start=1) if name in source.exact}
-    return Aggregate(
-        columns=columns,
-        key=_key(columns, projections, len(groups)),
-        inputs=(source,),
-        exact=frozenset(
-            name
-            for name, projection in zip(columns, projections, strict=True)
-            if exact.is_exact(projection, lambda column: column.name in known)
-        ),
-        # Groups that HAVING hides are no rows of the view, so they need a table of their own.
-        table=builder.state_table(is_root=is_root and condition is None),
-        groups=groups,
-        accumulators=tuple(parts.accumulators),
-        projections=tuple(projections),
-        having=condition,
-    )
-
-
-def distinct_rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None:
-    """Take SELECT DISTINCT and UNION."""
-    source: Operator
-    if isinstance(query, exp.Union) and query.args.get("distinct"):
-        clauses = {name for name, value in query.args.items() if value}
-        unknown = clauses - {"this", "expression", "order", "with_", "distinct"}
-        if unknown:
-            raise NotIncrementalError(", ".join(sorted(name.upper() for name in unknown)))
-        source = union_all.over_branches(query, builder)
-    elif isinstance(query, exp.Select) and query.args.get("distinct"):
-        if query.args["distinct"].args.get("on"):
-            raise NotIncrementalError("DISTINCT ON")
-        if query.args.get("limit") or query.args.get("offset"):
-            raise NotIncrementalError("LIMIT")
-        plain = query.copy()
-        plain.set("distinct", None)
-        source = builder.build(plain)
-    else:
-        return None
-    if isinstance(source, Recompute):
-        raise NotIncrementalError(source.reason)
-    return Aggregate(
-        columns=source.columns,
-        key=source.columns,
-        inputs=(source,),
-        exact=source.exact,
-        table=builder.state_table(is_root=is_root),
-        groups=source.columns,
-        accumulators=(),
-        projections=tuple(trees.column(f"g{i + 1}") for i in range(len(source.columns))),
-        having=None,
-    )
-
-
-def _key(columns: Sequence[str], projections: Sequence[exp.Expr], groups: int) -> tuple[str, ...]:
-    """Name per group the visible column that shows it, or a hidden one."""
-    shown: dict[str, str] = {}
-    for name, projection in zip(columns, projections, strict=True):
-        if isinstance(projection, exp.Column):
-            shown.setdefault(projection.name, name)
-    key: list[str] = []
-    hidden = 0
-    for i in range(1, groups + 1):
-        visible = shown.get(f"g{i}")
-        hidden += visible is None
-        key.append(visible or f"k{hidden}")
-    return tuple(key)
-
-
 def _guarded(expression: exp.Expr, shown: exp.Expr) -> exp.Expr:
     """Do not compute what is not shown: HAVING may be what keeps a division from zero."""
     can_fail = expression.find(exp.Func, exp.Binary) is not None
     return trees.when(shown, expression) if can_fail and shown != exp.true() else expression
-
-
-class _Parts:
-    """Takes a grouped query apart: what to ask of the input, what to store, what to show."""
-
-    def __init__(self, groups: Sequence[exp.Expr]) -> None:
-        self.groups = [group.copy() for group in groups]
-        self.input_expressions: list[exp.Expr] = [group.copy() for group in groups]
-        self.accumulators: list[Accumulator] = []
-
-    def rewritten(self, expression: exp.Expr) -> exp.Expr:
-        """Return an expression over groups and accumulators.
-
-        Raises:
-            NotIncrementalError: It needs anything else.
-        """
-        reason = functions.refusal(expression)
-        if reason is not None:
-            raise NotIncrementalError(reason)
-        result = expression.copy().transform(self._replaced, copy=False)
-        for column in result.find_all(exp.Column):
-            if column.table:
-                raise NotIncrementalError("a column that is not grouped by")
-        return result
-
-    def _replaced(self, node: exp.Expr) -> exp.Expr:
-        for i, group in enumerate(self.groups, start=1):
-            if node == group:
-                return trees.column(f"g{i}")
-        return self._aggregate(node) if functions.is_aggregate(node) else node
-
-    def _aggregate(self, node: exp.Expr) -> exp.Expr:
-        """Return an aggregate's value from accumulators, adding those that are missing."""
-        call, condition = node, None
-        if isinstance(node, exp.Filter):
-            call, condition = node.this, node.expression.this
-        argument = call.this
-        is_plain = isinstance(argument, exp.Expr) and not call.expressions
-        if isinstance(call, exp.Count) and is_plain and not isinstance(argument, exp.Distinct):
-            counted = exp.true() if isinstance(argument, exp.Star) else argument
-            return self._count(_where(counted, condition))
-        if not is_plain or isinstance(argument, exp.Distinct | exp.Order):
-            return self._anew(node)
-        if isinstance(call, exp.Min | exp.Max):
-            value = self._input(_where(argument, condition))
-            return self._add(Extreme(self._next(), value, isinstance(call, exp.Max)))
-        if isinstance(call, exp.Sum | exp.Avg):
-            value = _where(argument, condition)
-            total = accumulator.sum_of(self._next(), self._input(value), argument)
-            if total is not None:
-                return self._mean_or_sum(call, self._add(total), self._count(value))
-        return self._anew(node)
-
-    def _mean_or_sum(self, call: exp.Expr, total: exp.Expr, count: exp.Expr) -> exp.Expr:
-        some = exp.GT(this=count.copy(), expression=exp.Literal.number(0))
-        if isinstance(call, exp.Sum):
-            return trees.when(some, total)
-        mean = exp.Div(this=trees.cast(total, "DOUBLE"), expression=count.copy())
-        return trees.when(some, mean)
-
-    def _count(self, value: exp.Expr) -> exp.Expr:
-        if value == exp.true():
-            return trees.column(_ROWS)
-        return self._add(Count(self._next(), self._input(value)))
-
-    def _anew(self, node: exp.Expr) -> exp.Expr:
-        call = node.copy().transform(
-            lambda part: self._input(part) if isinstance(part, exp.Column) else part, copy=False
-        )
-        return self._add(Anew(self._next(), call))
-
-    def _next(self) -> str:
-        return f"a{len(self.accumulators) + 1}"
-
-    def _add(self, new: Accumulator) -> exp.Expr:
-        for known in self.accumulators:
-            if replace(new, name=known.name) == known:
-                return trees.column(known.name)
-        self.accumulators.append(new)
-        return trees.column(new.name)
-
-    def _input(self, expression: exp.Expr) -> exp.Expr:
-        """Return the input's column of an expression, adding it if it is missing."""
-        if expression not in self.input_expressions:
-            self.input_expressions.append(expression.copy())
-        return trees.column(f"c{self.input_expressions.index(expression) + 1}")
-
-
-def _where(value: exp.Expr, condition: exp.Expr | None) -> exp.Expr:
-    """Make NULL, which aggregates skip, of values that FILTER leaves out."""
-    return value if condition is None else trees.when(condition, value)
