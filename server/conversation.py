@@ -163,7 +163,8 @@ class Conversation(Generic[SourceT, PreparedT]):
             case Phase.CLOSED:
                 self._outbox.flush()
             case Phase.SKIPPING:
-                pass
+                # Some clients ask by Flush and send Sync only once they know of the error.
+                self._outbox.flush()
 
     # The simple protocol.
 
