@@ -2,7 +2,8 @@
 
 sqlglot's parser understands functions: ``to_char(d, 'YYYY')`` becomes a ``TimeToStr`` with the
 format ``%Y``, ``a[1]`` an access at 0. What the user wrote cannot be told from that again, so the
-tokens are prepared before they are parsed: a function's name gets a mark that no known function has, and what stands in brackets or after ``->`` is put into a call that means its argument.
+tokens are prepared before they are parsed: a function's name gets a mark that no known function
+has, and what stands in brackets or after ``->`` is put into a call that means its argument.
 ``restored`` takes both away from the tree, which then holds every call as ``exp.Anonymous``.
 Unquoted words are folded to lower case on the way, as PostgreSQL does.
 """
@@ -123,6 +124,10 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
             prepared.append(token)
             continue
         text = token.text.lower()
+        if kind is TokenType.OBJECT_IDENTIFIER:
+            # sqlglot takes oid and regclass for types without arrays; a plain word may have them.
+            prepared.append(_retold(token, text))
+            continue
         if i < last and tokens[i + 1].token_type is TokenType.L_PAREN and _is_call(tokens, i, text):
             prepared.append(_retold(token, _MARK + text))
         elif text != token.text:

@@ -25,9 +25,7 @@ from server.sql.statement import Assignment
 Assignments: TypeAlias = dict[int, exp.Expr]
 
 
-def bind_assignments(
-    walker: Walker, table: Table, nodes: Sequence[Assignment]
-) -> Assignments:
+def bind_assignments(walker: Walker, table: Table, nodes: Sequence[Assignment]) -> Assignments:
     """Return the new values of the columns that SET names.
 
     Raises:

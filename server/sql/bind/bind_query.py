@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from sqlglot import exp
@@ -56,11 +56,11 @@ def binding(statement: Statement) -> Iterator[None]:
         ) from e
 
 
-def output_columns(outputs: list[Output] | tuple[Output, ...] | object) -> tuple[OutputColumn, ...]:
+def output_columns(outputs: Sequence[Output]) -> tuple[OutputColumn, ...]:
     """Return what a client sees of a query's columns."""
     return tuple(
         OutputColumn(output.name, output.settled_type, output.relation_oid, output.number)
-        for output in outputs  # type: ignore[attr-defined]
+        for output in outputs
     )
 
 
@@ -87,9 +87,7 @@ class QueryBinder:
             query.add_with(bound_with)
         return query
 
-    def _bind_body(
-        self, node: exp.Expr, outer: Scope | None, ctes: Mapping[str, Cte]
-    ) -> Query:
+    def _bind_body(self, node: exp.Expr, outer: Scope | None, ctes: Mapping[str, Cte]) -> Query:
         match node:
             case exp.Select():
                 return bind_select(self._statement, node, outer, ctes, self.bind)

@@ -54,9 +54,7 @@ class Call:
     @property
     def has_aggregate_syntax(self) -> bool:
         """Whether it has what only aggregates may have."""
-        return bool(
-            self.is_distinct or self.order or self.within or self.filter or self.has_star
-        )
+        return bool(self.is_distinct or self.order or self.within or self.filter or self.has_star)
 
 
 def call_of(walker: Walker, node: exp.Expr) -> Call:
@@ -107,7 +105,7 @@ def _qualified(walker: Walker, node: exp.Expr) -> exp.Expr:
             f"function {schema.name}.{function_name(function)} does not exist",
             position=position,
         )
-    return function  # type: ignore[no-any-return]
+    return function
 
 
 def _take_argument(call: Call, argument: exp.Expr) -> None:
@@ -134,9 +132,7 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         value.tree.meta[AGGREGATE_LEVEL] = walker.level
         return value
     if is_window(name):
-        raise WrongObjectType(
-            f"window function {name} requires an OVER clause", position=position
-        )
+        raise WrongObjectType(f"window function {name} requires an OVER clause", position=position)
     if call.has_aggregate_syntax:
         raise _not_an_aggregate(call, position)
     if name == "grouping":
@@ -179,9 +175,7 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
         raise UndefinedFunction(f"function {call.name}() does not exist", position=position)
     with walker.within(places.AGGREGATE if walker.place is not places.WINDOW else places.WINDOW):
         arguments = [walker.bind(argument) for argument in call.nodes]
-        order = [
-            ordered(settled(walker.bind(item.this)).tree, item) for item in call.order
-        ]
+        order = [ordered(settled(walker.bind(item.this)).tree, item) for item in call.order]
         within = [(walker.bind(item.this), item) for item in call.within]
     condition: exp.Expr | None = None
     if call.filter is not None:

@@ -28,9 +28,7 @@ def bind_default(
     with binding(statement):
         _check(statement, expression)
         scope = Scope()
-        walker = Walker(
-            statement, scope, QueryBinder(statement).bind, {}, 0, places.DEFAULT
-        )
+        walker = Walker(statement, scope, QueryBinder(statement).bind, {}, 0, places.DEFAULT)
         value = walker.bind(expression)
         if not can_coerce(value.type, target, Coercion.ASSIGNMENT):
             raise DatatypeMismatch(

@@ -37,7 +37,7 @@ def bind_delete(node: Delete, context: BindContext) -> BoundDelete:
         target.select.set("expressions", projections)
         target.bind_where(node.where)
         returning = bind_returning(
-            statement, target.binder, table, node.returning, target.ctes, node.alias
+            statement, target.binder, table, node.returning, target.ctes, name=node.alias
         )
         finished = statement.finish(target.select)
         return BoundDelete(

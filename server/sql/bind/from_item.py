@@ -13,6 +13,7 @@ from catalog.errors import (
     SqlSyntaxError,
     UndefinedColumn,
 )
+from catalog.types import PgType
 from server.sql.bind import walker as places
 from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
 from server.sql.bind.relation import find_relation, read_relation
@@ -56,7 +57,9 @@ class FromBinder:
     bind_subquery: BindSubquery
     level: int
 
-    def bind(self, first: exp.Expr, joins: list[exp.Expr]) -> tuple[exp.From, list[exp.Join], Scope]:
+    def bind(
+        self, first: exp.Expr, joins: list[exp.Expr]
+    ) -> tuple[exp.From, list[exp.Join], Scope]:
         """Return FROM, the joins after it and the scope that they open."""
         joined = self._joined(first, joins, Scope())
         joined.scope.outer = self.outer
@@ -139,9 +142,7 @@ class FromBinder:
 
     def _walker(self, scope: Scope, before: Scope) -> Walker:
         seen = Scope(scope.items, scope.visible, self.outer, unreachable=list(before.items))
-        return Walker(
-            self.statement, seen, self.bind_subquery, self.ctes, self.level, places.JOIN
-        )
+        return Walker(self.statement, seen, self.bind_subquery, self.ctes, self.level, places.JOIN)
 
     def _using(
         self, left: Scope, right: Scope, names: list[str], side: str, position: int | None
@@ -152,9 +153,7 @@ class FromBinder:
         for name in names:
             a = _using_column(left, name, "left", position)
             b = _using_column(right, name, "right", position)
-            conditions.append(
-                binary("=", _copy(a.value), _copy(b.value), position=position).tree
-            )
+            conditions.append(binary("=", _copy(a.value), _copy(b.value), position=position).tree)
             merged.append(_merged_column(a, b, side))
         rest = [c for c in left.visible if c.name not in names]
         others = [c for c in right.visible if c.name not in names]
@@ -269,9 +268,7 @@ class FromBinder:
             )
         return tree, _aliased(item, alias)
 
-    def _function(
-        self, node: exp.Expr, call: exp.Expr, scope: Scope
-    ) -> tuple[exp.Expr, FromItem]:
+    def _function(self, node: exp.Expr, call: exp.Expr, scope: Scope) -> tuple[exp.Expr, FromItem]:
         walker = Walker(
             self.statement, scope, self.bind_subquery, self.ctes, self.level, places.FROM_FUNCTION
         )
@@ -299,9 +296,7 @@ class FromBinder:
 
 
 def _is_comma(join: exp.Expr) -> bool:
-    return not any(
-        join.args.get(key) for key in ("side", "kind", "on", "using", "method")
-    )
+    return not any(join.args.get(key) for key in ("side", "kind", "on", "using", "method"))
 
 
 def _is_natural(join: exp.Expr) -> bool:
@@ -342,12 +337,12 @@ def _copy(value: Typed) -> Typed:
     return Typed(value.tree.copy(), value.type)
 
 
-def _item_of(alias: str, name: str, columns: list[tuple[str, object]]) -> FromItem:
+def _item_of(alias: str, name: str, columns: list[tuple[str, PgType]]) -> FromItem:
     return FromItem(
         alias,
         name,
         tuple(
-            ScopeColumn(column, column_of(alias, f"c{i}", pg_type))  # type: ignore[arg-type]
+            ScopeColumn(column, column_of(alias, f"c{i}", pg_type))
             for i, (column, pg_type) in enumerate(columns, 1)
         ),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -22,7 +22,6 @@ class Grouping:
     Attributes:
         keys: All expressions that are grouped by, in some grouping set at least.
         has_sets: Whether there are GROUPING SETS, ROLLUP or CUBE.
-        positions: Where columns stand in the text, for messages.
     """
 
     group: exp.Group
@@ -132,17 +131,17 @@ def check_grouped(
             continue
         if isinstance(node, exp.Column) and node.table in items:
             if node.table not in determined:
-                raise _ungrouped(walker, items[node.table], node, is_nested=_is_nested(node, trees))
+                raise _ungrouped(items[node.table], node, is_nested=_is_nested(node, trees))
             added[node.copy()] = None
             continue
         pending.extend(node.iter_expressions())
     return list(added)
 
 
-def _determined(items: Sequence[FromItem] | object, keys: set[exp.Expr]) -> set[str]:
+def _determined(items: Iterable[FromItem], keys: set[exp.Expr]) -> set[str]:
     """Return the aliases of the tables whose primary key is among the keys."""
     found: set[str] = set()
-    for item in items:  # type: ignore[attr-defined]
+    for item in items:
         if item.key and all(exp.column(f"c{n}", table=item.alias) in keys for n in item.key):
             found.add(item.alias)
     return found
@@ -158,9 +157,7 @@ def _is_nested(node: exp.Expr, trees: Sequence[exp.Expr]) -> bool:
     return False
 
 
-def _ungrouped(
-    walker: Walker, item: FromItem, node: exp.Column, *, is_nested: bool
-) -> GroupingError:
+def _ungrouped(item: FromItem, node: exp.Column, *, is_nested: bool) -> GroupingError:
     column = next((c for c in item.columns if c.value.tree == node), None)
     name = node.name if column is None else column.name
     shown = f"{item.name}.{name}" if item.name else name

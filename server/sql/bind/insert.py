@@ -83,7 +83,7 @@ class _Insert:
             tree.set("with_", bound_with)
         conflict = self._conflict()
         returning = bind_returning(
-            statement, self._binder, self._table, node.returning, self._ctes, node.alias
+            statement, self._binder, self._table, node.returning, self._ctes, name=node.alias
         )
         finished = statement.finish(tree)
         if conflict is not None and conflict.update is not None:
@@ -125,9 +125,7 @@ class _Insert:
         """Return all columns of the table in order, those without a value by their default."""
         given = dict(zip((column.number for column in columns), values, strict=False))
         return [
-            exp.alias_(
-                given.get(column.number) or default_value(column).tree, column.storage_name
-            )
+            exp.alias_(given.get(column.number) or default_value(column).tree, column.storage_name)
             for column in self._table.columns
         ]
 

@@ -52,6 +52,14 @@ SYMBOLS: Final[dict[type[exp.Expr], str]] = {
     exp.StartsWith: "^@",
 }
 
+_UNARY: Final[dict[type[exp.Expr], str]] = {
+    exp.Neg: "-",
+    exp.BitwiseNot: "~",
+    exp.Sqrt: "|/",
+    exp.Cbrt: "||/",
+    exp.Abs: "@",
+}
+
 _COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
 
 
@@ -113,9 +121,7 @@ def _compare_rows(walker: Walker, symbol: str, link: exp.Expr) -> Typed:
     )
 
 
-def compare_rows(
-    symbol: str, left: list[Typed], right: list[Typed], position: int | None
-) -> Typed:
+def compare_rows(symbol: str, left: list[Typed], right: list[Typed], position: int | None) -> Typed:
     """Return the comparison of two rows, field by field as the standard says.
 
     Raises:
@@ -170,11 +176,10 @@ def _bind_not(walker: Walker, node: exp.Expr) -> Typed:
     return Typed(tree, BOOL)
 
 
-@handles(exp.Neg, exp.BitwiseNot, exp.Sqrt, exp.Cbrt, exp.Abs)
+@handles(*_UNARY)
 def _bind_unary(walker: Walker, node: exp.Expr) -> Typed:
-    symbols = {exp.Neg: "-", exp.BitwiseNot: "~", exp.Sqrt: "|/", exp.Cbrt: "||/", exp.Abs: "@"}
     position = walker.position(node)
-    return unary(symbols[type(node)], walker.bind(node.this), position=position)
+    return unary(_UNARY[type(node)], walker.bind(node.this), position=position)
 
 
 @handles(exp.Operator)
@@ -192,13 +197,13 @@ def _bind_qualified_operator(walker: Walker, node: exp.Expr) -> Typed:
 def _bind_escape(walker: Walker, node: exp.Expr) -> Typed:
     """Bind LIKE with an ESCAPE of the user's own."""
     inner = node.this
-    sides = [walker.bind(side) for side in (inner.this, inner.expression)]
+    left, right = walker.bind(inner.this), walker.bind(inner.expression)
     escape = walker.bind(node.expression)
     position = walker.position(node)
     if isinstance(inner, exp.SimilarTo):
-        value = resolve_function("similar_to", [*sides, escape], position=position)
+        value = resolve_function("similar_to", [left, right, escape], position=position)
     else:
-        value = like(SYMBOLS[type(inner)], *sides, escape, position=position)
+        value = like(SYMBOLS[type(inner)], left, right, escape, position=position)
     return _negated(inner, value)
 
 

@@ -23,9 +23,7 @@ from server.sql.fragment import cast
 from server.sql.typed import Typed
 
 
-def bind_order(
-    walker: Walker, order: exp.Expr, outputs: Sequence[Output]
-) -> list[exp.Ordered]:
+def bind_order(walker: Walker, order: exp.Expr, outputs: Sequence[Output]) -> list[exp.Ordered]:
     """Return ORDER BY's expressions; names of outputs come before those of columns.
 
     Raises:
@@ -79,9 +77,7 @@ def bare_name(node: exp.Expr) -> str | None:
     return None
 
 
-def ordinal(
-    walker: Walker, node: exp.Expr, outputs: Sequence[Output], clause: str
-) -> Output:
+def ordinal(walker: Walker, node: exp.Expr, outputs: Sequence[Output], clause: str) -> Output:
     """Return the output that an integer constant means.
 
     Raises:

@@ -12,6 +12,7 @@ from catalog.errors import (
     UndefinedObject,
 )
 from catalog.types import BOOL, INT4, INTERVAL, PgType, array_of
+from server.sql.bind.object_name import object_constant
 from server.sql.bind.operator_node import compare_rows, joined
 from server.sql.bind.quantified import in_list, in_subquery
 from server.sql.bind.session_function import word_value
@@ -112,7 +113,14 @@ def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
         inner = inner.this
     if isinstance(inner, exp.Array) and target.element is not None and not _is_query(inner):
         return _array_of(walker, inner, target)
-    return coerce(walker.bind(inner), target, Coercion.EXPLICIT, position=position)
+    value = walker.bind(inner)
+    if value.is_unknown and value.constant_text is not None:
+        named = object_constant(
+            walker.statement, value.constant_text, target, position=walker.position(inner)
+        )
+        if named is not None:
+            return named
+    return coerce(value, target, Coercion.EXPLICIT, position=position)
 
 
 @handles(exp.Interval)
@@ -205,9 +213,7 @@ def _bind_between(walker: Walker, node: exp.Expr) -> Typed:
     return Typed(tree, BOOL)
 
 
-def _between(
-    walker: Walker, node: exp.Expr, value: Typed, low: Typed, high: Typed
-) -> exp.Expr:
+def _between(walker: Walker, node: exp.Expr, value: Typed, low: Typed, high: Typed) -> exp.Expr:
     position = walker.position(node)
     above = binary(">=", again(value), again(low), position=position).tree
     below = binary("<=", again(value), again(high), position=position).tree
@@ -416,9 +422,7 @@ def _bind_overlaps(walker: Walker, node: exp.Expr) -> Typed:
 def _bind_scalar_subquery(walker: Walker, node: exp.Expr) -> Typed:
     result = walker.bind_subquery(node, walker.scope, walker.ctes)
     if len(result.outputs) != 1:
-        raise SqlSyntaxError(
-            "subquery must return only one column", position=walker.position(node)
-        )
+        raise SqlSyntaxError("subquery must return only one column", position=walker.position(node))
     return Typed(exp.Subquery(this=result.finish()), result.outputs[0].settled_type)
 
 

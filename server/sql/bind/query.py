@@ -231,9 +231,7 @@ def _of_type(value: Typed, target: PgType, how: Coercion) -> exp.Expr:
 
 
 def _reads(alias: str, count: int) -> list[exp.Expr]:
-    return [
-        exp.alias_(exp.column(f"c{i}", table=alias), f"c{i}") for i in range(1, count + 1)
-    ]
+    return [exp.alias_(exp.column(f"c{i}", table=alias), f"c{i}") for i in range(1, count + 1)]
 
 
 def _branch(tree: exp.Expr) -> exp.Expr:

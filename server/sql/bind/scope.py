@@ -131,9 +131,7 @@ class Scope:
         while scope is not None:
             found = [column for column in scope.visible if column.name == name]
             if len(found) > 1:
-                raise AmbiguousColumn(
-                    f'column reference "{name}" is ambiguous', position=position
-                )
+                raise AmbiguousColumn(f'column reference "{name}" is ambiguous', position=position)
             if found:
                 return found[0]
             scope = scope.outer
@@ -191,9 +189,7 @@ class Scope:
                         position=position,
                     )
             scope = scope.outer
-        return UndefinedTable(
-            f'missing FROM-clause entry for table "{name}"', position=position
-        )
+        return UndefinedTable(f'missing FROM-clause entry for table "{name}"', position=position)
 
 
 def _is_named(item: FromItem, name: str, schema: str) -> bool:

@@ -83,9 +83,7 @@ def _setting(walker: Walker, arguments: list[Typed], position: int | None) -> Ty
     value = walker.statement.context.settings.get(name.lower())
     is_missing_ok = len(arguments) > 1 and _constant_boolean(arguments[1], position)
     if value is None and not is_missing_ok:
-        raise UndefinedObject(
-            f'unrecognized configuration parameter "{name}"', position=position
-        )
+        raise UndefinedObject(f'unrecognized configuration parameter "{name}"', position=position)
     return text_constant(value, TEXT)
 
 

@@ -52,7 +52,8 @@ def bind_set_operation(
             )
         queries.append(query)
         kinds.append((kind, link.args.get("distinct") is not False))
-    return SetQuery(queries, kinds, _common_outputs(statement, queries, links), statement.new_alias())
+    outputs = _common_outputs(statement, queries, links)
+    return SetQuery(queries, kinds, outputs, statement.new_alias())
 
 
 def _common_outputs(
@@ -82,9 +83,7 @@ def bind_values(
         SqlSyntaxError: The rows have different lengths.
     """
     scope = outer or Scope()
-    walker = Walker(
-        statement, scope, bind_subquery, ctes, statement.new_level(), places.VALUES
-    )
+    walker = Walker(statement, scope, bind_subquery, ctes, statement.new_level(), places.VALUES)
     rows = [[walker.bind(value) for value in row_values(row)] for row in node.expressions]
     if any(len(row) != len(rows[0]) for row in rows):
         raise SqlSyntaxError(

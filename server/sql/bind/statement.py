@@ -95,9 +95,7 @@ class Statement:
         types: list[PgType] = []
         for number in range(1, max(self.parameters, default=0) + 1):
             if number not in self.parameters:
-                raise IndeterminateDatatype(
-                    f"could not determine data type of parameter ${number}"
-                )
+                raise IndeterminateDatatype(f"could not determine data type of parameter ${number}")
             types.append(self.parameters[number] or TEXT)
         return tuple(types)
 

@@ -57,9 +57,7 @@ def find_target(statement: Statement, name: QualifiedName, verb: str) -> Table:
                 f'cannot change materialized view "{relation.name}"', position=name.position
             )
         case View():
-            raise WrongObjectType(
-                f'cannot {verb} view "{relation.name}"', position=name.position
-            )
+            raise WrongObjectType(f'cannot {verb} view "{relation.name}"', position=name.position)
         case _:
             raise InsufficientPrivilege(
                 f'permission denied: "{relation.name}" is a system catalog',
@@ -67,9 +65,7 @@ def find_target(statement: Statement, name: QualifiedName, verb: str) -> Table:
             )
 
 
-def find_column(
-    table: Table, name: str, *, position: int | None = None
-) -> Column:
+def find_column(table: Table, name: str, *, position: int | None = None) -> Column:
     """Return a column of the table.
 
     Raises:
@@ -144,6 +140,7 @@ def bind_returning(
     table: Table,
     nodes: Sequence[exp.Expr],
     ctes: Mapping[str, Cte],
+    *,
     name: str | None,
 ) -> SelectQuery | None:
     """Return RETURNING as a query over the written rows, or None without it."""
@@ -151,9 +148,7 @@ def bind_returning(
         return None
     item = target_item(table, _RETURNED_ALIAS, name)
     scope = Scope([item], list(item.columns))
-    walker = Walker(
-        statement, scope, binder.bind, ctes, statement.new_level(), places.RETURNING
-    )
+    walker = Walker(statement, scope, binder.bind, ctes, statement.new_level(), places.RETURNING)
     outputs = bind_outputs(walker, nodes)
     select = exp.Select()
     rows = exp.Table(
@@ -200,4 +195,3 @@ def is_default(node: exp.Expr) -> bool:
         and not node.this.args.get("quoted")
         and node.args.get("table") is None
     )
-

@@ -39,8 +39,12 @@ def bind_time_window(
         raise SqlSyntaxError(f"{name} takes a relation, a column and intervals", position=position)
     tree, item = _relation(walker, nodes[0])
     inner = Walker(
-        walker.statement, Scope([item], list(item.columns)), walker.bind_subquery, walker.ctes,
-        walker.level, walker.place,
+        walker.statement,
+        Scope([item], list(item.columns)),
+        walker.bind_subquery,
+        walker.ctes,
+        walker.level,
+        walker.place,
     )
     moment = inner.bind(nodes[1])
     if moment.type not in (TIMESTAMP, TIMESTAMPTZ, DATE):
@@ -61,9 +65,7 @@ def bind_time_window(
         series = fragment(
             "UNNEST(GENERATE_SERIES(0, CAST(EPOCH(_1) / EPOCH(_0) AS BIGINT) - 1))", *intervals
         )
-        named = exp.TableAlias(
-            this=exp.to_identifier(steps), columns=[exp.to_identifier("c1")]
-        )
+        named = exp.TableAlias(this=exp.to_identifier(steps), columns=[exp.to_identifier("c1")])
         select.set("joins", [exp.Join(this=exp.Table(this=series, alias=named), kind="CROSS")])
         start = fragment("_0 - _1 * _2", start, intervals[0], exp.column("c1", table=steps))
     end = fragment("_0 + _1", start.copy(), intervals[-1])

@@ -52,11 +52,12 @@ def resolve_type(node: exp.Expr, *, position: int | None = None) -> PgType:
         InvalidParameterValue: A modifier is out of its range.
         FeatureNotSupported: A numeric is declared with more digits than can be stored.
     """
-    if not isinstance(node, exp.DataType):
-        return _named(node.name.lower(), position)  # regclass and its like
+    assert isinstance(node, exp.DataType), node
     kind = node.this
     if isinstance(kind, exp.Interval):
         return types.INTERVAL
+    if isinstance(kind, str):
+        return _named(kind.lower(), position)  # regclass and its like
     if kind is _D.ARRAY:
         if not node.expressions:
             raise UndefinedObject('type "array" does not exist', position=position)
@@ -84,9 +85,7 @@ def modified(base: PgType, modifiers: list[int], *, position: int | None = None)
         return _numeric(modifiers, position)
     if base.category == "D" or base.same_base(types.INTERVAL):
         return base  # Seconds keep their six digits.
-    raise UndefinedObject(
-        f'type modifier is not allowed for type "{base.name}"', position=position
-    )
+    raise UndefinedObject(f'type modifier is not allowed for type "{base.name}"', position=position)
 
 
 def _numeric(modifiers: list[int], position: int | None) -> PgType:

@@ -35,7 +35,7 @@ def bind_update(node: Update, context: BindContext) -> BoundUpdate:
         target.select.set("expressions", old_and_new(table, target.alias, assignments))
         target.bind_where(node.where)
         returning = bind_returning(
-            statement, target.binder, table, node.returning, target.ctes, node.alias
+            statement, target.binder, table, node.returning, target.ctes, name=node.alias
         )
         finished = statement.finish(target.select)
         return BoundUpdate(

@@ -125,9 +125,7 @@ class Walker:
 
     def coerced(self, node: exp.Expr, target: PgType) -> exp.Expr:
         """Bind an expression and make it a type's, implicitly."""
-        return coerce(
-            self.bind(node), target, Coercion.IMPLICIT, position=self.position(node)
-        ).tree
+        return coerce(self.bind(node), target, Coercion.IMPLICIT, position=self.position(node)).tree
 
     def condition(self, node: exp.Expr, what: str) -> exp.Expr:
         """Bind an expression that must be boolean; ``what`` is for the message, such as WHERE.

@@ -16,6 +16,7 @@ from server.sql.bind.call import Call, bind_aggregate, call_of
 from server.sql.bind.ordering import constant_safe, ordered
 from server.sql.bind.walker import Walker, handles, settled
 from server.sql.coercion import Coercion, coerce
+from server.sql.fragment import cast
 from server.sql.functions.registry import (
     is_aggregate,
     is_window,
@@ -39,7 +40,10 @@ def _bind_window(walker: Walker, node: exp.Expr) -> Typed:
         )
     with walker.within(places.WINDOW):
         value = _bind_function(walker, call, position)
-    return over(value, window)
+    placed = over(value, window)
+    if call.name == "ntile":
+        return Typed(cast(placed.tree, placed.type.duckdb), placed.type)
+    return placed
 
 
 def _bind_function(walker: Walker, call: Call, position: int | None) -> Typed:
@@ -93,9 +97,7 @@ def _resolved(
     name = alias.name
     base = walker.windows.get(name)
     if base is None or name in seen:
-        raise UndefinedObject(
-            f'window "{name}" does not exist', position=walker.position(alias)
-        )
+        raise UndefinedObject(f'window "{name}" does not exist', position=walker.position(alias))
     base_partition, base_order, base_spec = _resolved(walker, base, seen | {name})
     if partition:
         raise WindowingError(

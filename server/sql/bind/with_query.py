@@ -86,8 +86,7 @@ def _renamed(
             position=statement.position(node.args["alias"]),
         )
     return tuple(
-        (names[i] if i < len(names) else name, pg_type)
-        for i, (name, pg_type) in enumerate(columns)
+        (names[i] if i < len(names) else name, pg_type) for i, (name, pg_type) in enumerate(columns)
     )
 
 
