@@ -51,8 +51,12 @@ def select(
     group: Sequence[exp.Expr] = (),
     having: exp.Expr | None = None,
 ) -> exp.Select:
-    """Return a SELECT; several items of FROM are a cross product."""
-    query = exp.Select(expressions=[projection.copy() for projection in projections])
+    """Return a SELECT; several items of FROM are a cross product.
+
+    Rows without any column, such as those of an aggregate of which nobody reads a column, get one.
+    """
+    visible = projections or [named(exp.true(), "nothing")]
+    query = exp.Select(expressions=[projection.copy() for projection in visible])
     if items:
         query.set("from_", exp.From(this=items[0].copy()))
         query.set("joins", [exp.Join(this=item.copy()) for item in items[1:]])

@@ -278,6 +278,9 @@ def test_an_outer_join_fills_with_nulls_and_takes_them_back(side: str) -> None:
         "LEFT JOIN r2 AS t5 ON t4.c5 = t5.c1 AND t5.c2 > 0 GROUP BY t3.c1",
         "SELECT t6.c1 AS c1, t7.c1 AS c2 FROM (SELECT MAX(CAST(t8.c1 AS INTEGER)) AS c1 FROM r2 AS t8) "
         "AS t6 LEFT JOIN r1 AS t7 ON t6.c1 = t7.c1",
+        "SELECT COUNT(*) AS c1 FROM r2 AS t9",
+        "SELECT t10.c1 AS c1 FROM r104 AS t11 LEFT JOIN r2 AS t10 ON TRUE",
+        "SELECT t12.c1 AS c1 FROM r2 AS t12 LEFT JOIN r104 AS t13 ON TRUE",
     )
     case.epoch(u=[((1, 2), 1)])
     case.epoch((case.row(a=1), 1), u=[((2, 1), 1)])

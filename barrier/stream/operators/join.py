@@ -119,8 +119,6 @@ class Join(Operator):
         visible = zip(self.projections, self.columns, strict=True)
         key = zip(self.key_projections, hidden, strict=True)
         projections = [trees.named(e, name) for e, name in (*visible, *key)]
-        if not projections and not more:
-            projections = [trees.named(exp.true(), "nothing")]
         where = trees.all_of(self.conditions) if self.conditions else None
         return trees.select([*projections, *more], items=items, where=where)
 

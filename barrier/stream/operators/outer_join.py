@@ -94,9 +94,7 @@ class OuterJoin(Operator):
         return trees.distinct(trees.select([exp.Star()], items=[every]))
 
     def _keys(self) -> list[exp.Expr]:
-        names = [trees.column(part, _PRESERVED) for _, part in self.preserved_key]
-        # Of a side without key there is at most one row; a table needs a column.
-        return [*names] if names else [trees.named(exp.true(), "nothing")]
+        return [trees.column(part, _PRESERVED) for _, part in self.preserved_key]
 
     def _new(self, affected: exp.Table) -> exp.Select:
         pairs = [(part, part) for _, part in self.preserved_key]
