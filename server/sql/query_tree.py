@@ -124,9 +124,10 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
             prepared.append(token)
             continue
         text = token.text.lower()
-        if kind is TokenType.OBJECT_IDENTIFIER:
-            # sqlglot takes oid and regclass for types without arrays; a plain word may have them.
-            prepared.append(_retold(token, text))
+        is_array = i < last and tokens[i + 1].token_type is TokenType.L_BRACKET
+        if kind is TokenType.OBJECT_IDENTIFIER and is_array:
+            # sqlglot knows oid and its like as types without arrays; a quoted name may have them.
+            prepared.append(_retold(token, text, TokenType.IDENTIFIER))
             continue
         if i < last and tokens[i + 1].token_type is TokenType.L_PAREN and _is_call(tokens, i, text):
             prepared.append(_retold(token, _MARK + text))
