@@ -225,11 +225,25 @@ class Generator:
 
     def predicate(self, scope: Scope) -> str:
         ref, type_ = self.draw(st.sampled_from(scope))
+        if self.draw(st.integers(0, 5)) == 0:
+            return self.semi_join(ref, type_)
         if type_ in (INT, BIG, DECIMAL, DOUBLE):
             return f"{ref} {self.draw(st.sampled_from(['<', '>=', '<>']))} {self.draw(st.integers(0, 3))}"
         if type_ == TEXT:
             return f"{ref} <> 'a'"
         return f"{ref} IS NOT NULL"
+
+    def semi_join(self, ref: str, type_: str) -> str:
+        name = self.names.next()
+        relation = self.draw(st.sampled_from(self.relations))
+        columns = [f"{name}.{column}" for column, other in relation.types if other == type_]
+        if not columns:
+            return f"{ref} IS NOT NULL"
+        column = self.draw(st.sampled_from(columns))
+        source = f"FROM {relation.name} AS {name}"
+        if self.draw(st.booleans()):
+            return f"{ref} IN (SELECT {column} AS c1 {source})"
+        return f"EXISTS (SELECT 1 AS c1 {source} WHERE {column} = {ref})"
 
     def expression(self, scope: Scope, *, no_loose: bool = False) -> tuple[str, str]:
         ref, type_ = self.pick(scope, None) if not no_loose else self.pick(scope, (INT, BIG, TEXT))

@@ -270,6 +270,26 @@ def test_windows_over_aggregates_are_computed_anew() -> None:
     case.epoch((case.row(), 1))
 
 
+def test_in_and_exists_keep_a_row_once() -> None:
+    case = Case(
+        "SELECT t1.c1 AS c1 FROM r1 AS t1 WHERE t1.c1 IN (SELECT t2.c2 AS c1 FROM r2 AS t2)",
+        "SELECT t1.c1 AS c1 FROM r1 AS t1 WHERE EXISTS (SELECT 1 AS c1 FROM r2 AS t2 "
+        "WHERE t2.c2 = t1.c1 AND t2.c1 > 0) AND t1.c2 = 'x'",
+        "SELECT t1.c1 AS c1 FROM r1 AS t1 WHERE EXISTS (SELECT 1 AS c1 FROM r2 AS t2 "
+        "WHERE t2.c2 > t1.c1)",
+        "SELECT t1.c1 AS c1 FROM r1 AS t1 WHERE NOT EXISTS (SELECT 1 AS c1 FROM r2 AS t2 "
+        "WHERE t2.c2 = t1.c1)",
+    )
+    plans = [plan.explain()[1] for plan in case.database.plans.values()]
+    assert ["recompute" in line for line in plans] == [False, False, True, True]
+    case.epoch((case.row(), 1), (case.row(a=None), 1), u=[((1, 1), 1), ((2, 1), 1), ((3, None), 1)])
+    assert case.shown() == case.shown(102) == [(1,)]
+    case.epoch(u=[((1, 1), -1)])
+    assert case.shown() == [(1,)]
+    case.epoch(u=[((2, 1), -1)])
+    assert case.shown() == []
+
+
 @pytest.mark.parametrize("side", ["LEFT", "RIGHT"])
 def test_an_outer_join_fills_with_nulls_and_takes_them_back(side: str) -> None:
     case = Case(

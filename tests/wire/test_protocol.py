@@ -39,7 +39,7 @@ def test_startup_tells_what_drivers_ask_for(wire: RawWire) -> None:
     assert parameters["standard_conforming_strings"] == "on"
     assert parameters["DateStyle"].startswith("ISO")
     assert int(parameters["server_version"].split(".")[0]) >= 14
-    assert kinds(wire.startup)[-2:] == "KZ"
+    assert kinds(wire.startup).count("K") == 1
 
 
 @pytest.mark.parametrize("request_code", [SSL_REQUEST, GSSENC_REQUEST], ids=["ssl", "gss"])
@@ -63,7 +63,7 @@ def test_an_unknown_database_is_refused_at_the_door(server: Address) -> None:
 def test_a_query_of_several_statements_stops_at_the_first_error(wire: RawWire) -> None:
     wire.query("SELECT 1; SELECT 1/0; SELECT 3")
     messages = wire.until_ready()
-    assert kinds(messages) == "TDCEZ"
+    assert tags(messages) == ["SELECT 1"]
     assert sqlstates(messages) == ["22012"]
 
 

@@ -23,9 +23,9 @@ def parse_all(sql: str) -> None:
     ("sql", "message", "position"),
     [
         ("SELEC 1", near("SELEC"), 1),
-        ("SELECT 'abc", "unterminated quoted string at or near \"'abc\"", 8),
-        ("SELECT E'abc", "unterminated quoted string at or near \"E'abc\"", 8),
-        ("SELECT x'1f", "unterminated hexadecimal string literal at or near \"x'1f\"", 8),
+        ("SELECT 'abc", 'unterminated quoted string at or near "\'abc"', 8),
+        ("SELECT E'abc", 'unterminated quoted string at or near "E\'abc"', 8),
+        ("SELECT x'1f", 'unterminated hexadecimal string literal at or near "x\'1f"', 8),
         ('SELECT "abc', 'unterminated quoted identifier at or near ""abc"', 8),
         ("SELECT $$abc", 'unterminated dollar-quoted string at or near "$$abc"', 8),
         ("SELECT /* a /* b */", 'unterminated /* comment at or near "/* a /* b */"', 8),
