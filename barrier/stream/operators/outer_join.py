@@ -60,8 +60,8 @@ class OuterJoin(Operator):
     def delta(self, program: Program) -> Delta | None:
         """Show the affected rows of the preserved side anew."""
         assert self.table is not None
-        preserved = program.stored_delta(self.inputs[0])
-        other = program.stored_delta(self.inputs[1])
+        preserved = program.delta(self.inputs[0])
+        other = program.delta(self.inputs[1])
         if preserved is None and other is None:
             return None
         affected = program.temporary(

@@ -17,6 +17,7 @@ from barrier.stream.operator import Builder, NotIncrementalError, Operator
 from barrier.stream.operators.join import Join, joined
 from barrier.stream.operators.outer_join import outer_join
 from barrier.stream.operators.recompute import Recompute
+from barrier.stream.operators.semi_join import distinct_values
 
 _SELECT_CLAUSES: Final = frozenset({"expressions", "from_", "joins", "where", "order", "with_"})
 _JOIN_CLAUSES: Final = frozenset({"this", "on", "kind", "side"})
@@ -94,6 +95,14 @@ class _From:
 
     def _restrict(self, condition: exp.Expr | None) -> None:
         for part in trees.conjuncts(condition):
+            alias = f"q{len(self.sources) + 1}"
+            semi_join = distinct_values(part, self._builder, alias)
+            if semi_join is not None:
+                node, equalities = semi_join
+                self._add(alias, node)
+                for equality in equalities:
+                    self._restrict(equality)
+                continue
             _refuse_what_is_not_the_rows(part)
             self.conditions.append(self.renamed(part))
 
