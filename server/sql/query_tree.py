@@ -99,6 +99,7 @@ def function_name(node: exp.Anonymous) -> str:
 
 def prepare(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens, folded and with marks, such that parsing them loses nothing."""
+    tokens = _with_array_names(tokens)
     prepared: list[Token] = []
     closers: list[bool] = []  # of each open bracket: whether an operand's call must be closed too
     last = len(tokens) - 1
@@ -124,11 +125,6 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
             prepared.append(token)
             continue
         text = token.text.lower()
-        is_array = i < last and tokens[i + 1].token_type is TokenType.L_BRACKET
-        if kind is TokenType.OBJECT_IDENTIFIER and is_array:
-            # sqlglot knows oid and its like as types without arrays; a quoted name may have them.
-            prepared.append(_retold(token, text, TokenType.IDENTIFIER))
-            continue
         if i < last and tokens[i + 1].token_type is TokenType.L_PAREN and _is_call(tokens, i, text):
             prepared.append(_retold(token, _MARK + text))
         elif text != token.text:
@@ -136,6 +132,24 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
         else:
             prepared.append(token)
     return prepared
+
+
+def _with_array_names(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Return the tokens with ``_oid`` for ``oid[]``: sqlglot has no arrays of such types."""
+    if all(token.token_type is not TokenType.OBJECT_IDENTIFIER for token in tokens):
+        return tokens
+    named: list[Token] = []
+    i = 0
+    while i < len(tokens):
+        following = [token.token_type for token in tokens[i + 1 : i + 3]]
+        is_array = following == [TokenType.L_BRACKET, TokenType.R_BRACKET]
+        if tokens[i].token_type is TokenType.OBJECT_IDENTIFIER and is_array:
+            named.append(_retold(tokens[i], "_" + tokens[i].text.lower()))
+            i += 3
+        else:
+            named.append(tokens[i])
+            i += 1
+    return named
 
 
 def _is_call(tokens: Sequence[Token], i: int, text: str) -> bool:
