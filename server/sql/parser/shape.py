@@ -104,6 +104,8 @@ def check(lexed: Lexed) -> None:
     continued: set[int] = set()
     for index, token in enumerate(lexed.tokens):
         kind = token.token_type
+        if previous is not None and previous.token_type is TokenType.DOT and kind in _STRUCTURE:
+            token.token_type = kind = TokenType.VAR  # Any word may be the name behind a dot.
         rule = _RULES.get(kind)
         if rule is not None:
             rule(shape, token, previous)
@@ -335,6 +337,14 @@ def _matches(shape: _Shape, token: Token, _previous: Token | None) -> None:
     if shape.written(token) != "~":
         raise shape.error(token)
 
+
+#: Words with a meaning of their own, not to be found behind a dot.
+_STRUCTURE: Final = _ENDS_JOINS | {
+    *(TokenType.FROM, TokenType.SELECT, TokenType.CASE, TokenType.END, TokenType.JOIN),
+    *(TokenType.ON, TokenType.USING, TokenType.OFFSET, TokenType.FETCH, TokenType.FOR),
+    *(TokenType.DISTINCT, TokenType.ALIAS, TokenType.WITH, TokenType.TABLE, TokenType.INTO),
+    *(TokenType.AND, TokenType.OR, TokenType.NOT, TokenType.IN, TokenType.IS, TokenType.ALL),
+}
 
 _Rule = Callable[[_Shape, Token, Token | None], None]
 _RULES: Final[dict[TokenType, _Rule]] = {

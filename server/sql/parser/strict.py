@@ -230,6 +230,13 @@ def _check_table(node: exp.Expr, place: _Place) -> None:
         raise place.near(this)
 
 
+def _check_subquery(node: exp.Expr, place: _Place) -> None:
+    """Refuse brackets around one table; they are for queries and joins."""
+    this = node.args["this"]
+    if type(this) is exp.Table and not this.args.get("joins") and not node.args.get("joins"):
+        raise place.near(this)
+
+
 def _check_lateral(node: exp.Expr, place: _Place) -> None:
     if node.args.get("view"):
         raise place.near_word("LATERAL VIEW", after=False)
@@ -339,6 +346,7 @@ _RULES: Final[dict[type[exp.Expr], _Rule]] = {
     exp.Star: _check_star,
     exp.Table: _check_table,
     exp.Lateral: _check_lateral,
+    exp.Subquery: _check_subquery,
     exp.Group: _check_group,
     exp.Is: _check_is,
     exp.In: _check_in,
