@@ -230,6 +230,8 @@ class DuckdbReader:
 
     def begin(self) -> None:
         self._execute("BEGIN")
+        # The engine pins a database's snapshot only when the transaction first reads from it.
+        self.rows("SELECT epoch FROM meta.state")
 
     def commit(self) -> None:
         self._execute("COMMIT")
