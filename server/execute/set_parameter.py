@@ -127,7 +127,9 @@ def apply_set_config(state: SessionState, tree: exp.Expr, *, is_executed: bool) 
     for call in list(changed.find_all(exp.Anonymous)):
         if _is_set_config(call):
             value = _set_config(state, call, is_executed=is_executed)
-            call.replace(exp.cast(exp.Literal.string(value), "text", dialect="risingwave"))
+            shown = exp.cast(exp.Literal.string(value), "text", dialect="risingwave")
+            is_column = isinstance(call.parent, exp.Select) and call.arg_key == "expressions"
+            call.replace(exp.alias_(shown, "set_config") if is_column else shown)
     return changed
 
 
