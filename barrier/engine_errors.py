@@ -133,6 +133,8 @@ def _not_converted(match: re.Match[str]) -> PgError:
             return NumericOutOfRange("numeric field overflow")
         if text.strip().lstrip("+-").isdigit():
             return NumericOutOfRange(f'value "{text}" is out of range for type {name}')
+    if name == "numeric" and text.lower() in {"inf", "-inf", "nan"}:
+        return NumericOutOfRange("value out of range: overflow")
     if _NUMBER.fullmatch(text) and name in {"real", "double precision"}:
         return NumericOutOfRange(f'"{text}" is out of range for type {name}')
     if name == "interval":
@@ -180,6 +182,10 @@ _RULES: Final[tuple[_Rule, ...]] = (
         lambda m: DatetimeFieldOverflow(f'date/time field value out of range: "{m["text"]}"'),
     ),
     (
+        re.compile(r"Failed to cast decimal value \S+ to type (?P<type>\w+)"),
+        lambda m: _out_of_range(m["type"]),
+    ),
+    (
         re.compile(r"out of range for the destination type (?P<type>[A-Z0-9]+)"),
         lambda m: _out_of_range(m["type"]),
     ),
@@ -190,6 +196,10 @@ _RULES: Final[tuple[_Rule, ...]] = (
     (
         re.compile(r"Overflow in (?:\w+) of (?P<type>INT\d+|DECIMAL|HUGEINT)"),
         lambda m: _out_of_range(m["type"]),
+    ),
+    (
+        re.compile(r"Overflow in negation of (?P<type>\w+)"),
+        lambda m: NumericOutOfRange(f"{m['type']} out of range"),
     ),
     (
         re.compile(r"Overflow (?:in|on) (?:negation|abs|division).*?-(?P<value>\d+)"),

@@ -112,8 +112,8 @@ def guarded(divisor: exp.Expr) -> exp.Expr:
 
 
 def float_as_numeric(tree: exp.Expr) -> Typed:
-    """Return a DOUBLE as a numeric, with the digits that a double has."""
-    return Typed(cast(fragment("tg_float_decimal(_0, 15)", tree), NUMERIC.duckdb), NUMERIC)
+    """Return a DOUBLE as a numeric, with all digits that tell it from its neighbours."""
+    return Typed(cast(cast(tree, "VARCHAR"), NUMERIC.duckdb), NUMERIC)
 
 
 def rounded_type(source: PgType, scale: int) -> PgType:

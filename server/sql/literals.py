@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import NumericOutOfRange
-from catalog.types import BOOL, INT4, INT8, NUMERIC_PRECISION, UNKNOWN, PgType, numeric
+from catalog.types import BOOL, FLOAT8, INT4, INT8, NUMERIC_PRECISION, UNKNOWN, PgType, numeric
 from server.sql.fragment import cast, string
 from server.sql.typed import Typed
 
@@ -20,14 +20,20 @@ _PRECISION_MIN: Final = 18
 
 
 def number_literal(text: str, *, position: int | None = None) -> Typed:
-    """Return an unsigned numeric constant: int4, int8 or numeric, whichever holds it exactly."""
+    """Return an unsigned numeric constant: int4, int8 or numeric, whichever holds it exactly.
+
+    What is too large for a numeric here is a float8, so that ``1e300::float8`` has its value.
+    """
     if _INTEGER.fullmatch(text):
         value = int(text)
         if value < 1 << 31:
             return Typed(exp.Literal.number(str(value)), INT4)
         if value < 1 << 63:
             return Typed(exp.Literal.number(str(value)), INT8)
-    return numeric_constant(Decimal(text), position=position)
+    value = Decimal(text)
+    if value.adjusted() >= NUMERIC_PRECISION:
+        return Typed(cast(string(text), FLOAT8.duckdb), FLOAT8)
+    return numeric_constant(value, position=position)
 
 
 def numeric_constant(value: Decimal, *, position: int | None = None) -> Typed:

@@ -10,6 +10,7 @@ exception with such a text; barrier.engine_errors reads both.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Final, NamedTuple
@@ -92,6 +93,24 @@ def _macro(signature: str, body: str) -> str:
     return f"CREATE OR REPLACE MACRO {signature} AS {body}"
 
 
+def _once(signature: str, body: str) -> str:
+    """Return a macro that evaluates each argument once.
+
+    A plain macro copies its arguments into its body, so that calls in calls would grow without
+    bound; here the body runs over a list of one struct of them.
+    """
+    name, _, parameters = signature.removesuffix(")").partition("(")
+    names = [parameter.strip() for parameter in parameters.split(",")]
+    variable = f"v_{name}"
+    inner = body
+    for parameter in names:
+        inner = re.sub(rf"(?<![\w.'\\])\b{parameter}\b(?!['(])", f"{variable}.{parameter}", inner)
+    values = ", ".join(f"'{parameter}': {parameter}" for parameter in names)
+    return _macro(
+        signature, f"list_extract(list_transform([{{{values}}}], lambda {variable}: {inner}), 1)"
+    )
+
+
 MACROS: Final = (
     # Guards.
     _macro(
@@ -109,7 +128,7 @@ MACROS: Final = (
         "CASE WHEN isinf(x) THEN error('22003:value out of range: overflow') ELSE x END",
     ),
     # Exact division of two integers to 16 digits after the point, rounded half away from zero.
-    _macro(
+    _once(
         "tg_divide(a, b)",
         "CASE WHEN a IS NULL OR b IS NULL THEN NULL "
         "WHEN b = 0 THEN error('22012:division by zero') "
@@ -123,7 +142,7 @@ MACROS: Final = (
         "ELSE CAST(CAST(a AS DOUBLE) / CAST(b AS DOUBLE) AS DECIMAL(38, 16)) END",
     ),
     # Exact multiplication whose result keeps 16 digits: whole and broken parts apart.
-    _macro(
+    _once(
         "tg_multiply(a, b)",
         "CAST(CAST(CAST(trunc(a) AS HUGEINT) * CAST(trunc(b) AS HUGEINT) AS DECIMAL(38, 0)) AS DECIMAL(38, 16)) "
         "+ CAST(CAST(trunc(a) AS DECIMAL(22, 0)) * CAST(b - trunc(b) AS DECIMAL(16, 16)) AS DECIMAL(38, 16)) "
@@ -131,7 +150,7 @@ MACROS: Final = (
         "+ CAST(CAST(a - trunc(a) AS DECIMAL(19, 16)) * CAST(b - trunc(b) AS DECIMAL(19, 16)) AS DECIMAL(38, 16))",
     ),
     # A numeric as the integer that is a power of ten times as large: all its digits.
-    _macro(
+    _once(
         "tg_scaled(a, p)",
         "CAST(trunc(a) AS HUGEINT) * p + CAST((a - trunc(a)) * p AS HUGEINT)",
     ),
@@ -155,14 +174,14 @@ MACROS: Final = (
         "ELSE error('22P02:invalid input syntax for type boolean: \"' || t || '\"') END",
     ),
     # Writing text.
-    _macro(
+    _once(
         "tg_scientific(t)",
         "CASE WHEN starts_with(t, '-') THEN '-' ELSE '' END "
         "|| left(ltrim(t, '-'), 1) "
         "|| rtrim('.' || rtrim(substr(replace(ltrim(t, '-'), '.', ''), 2), '0'), '.') "
         "|| 'e+' || lpad(CAST(strpos(ltrim(t, '-'), '.') - 2 AS VARCHAR), 2, '0')",
     ),
-    _macro(
+    _once(
         "tg_float_text(x, fixed_max)",
         "CASE WHEN isnan(x) THEN 'NaN' "
         "WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END "
@@ -176,10 +195,10 @@ MACROS: Final = (
     _macro(
         "tg_interval_text(i)",
         "regexp_replace(regexp_replace(replace(CAST(i AS VARCHAR), 'month', 'mon'), "
-        "'(^| )-1 (year|mon|day)( |$)', '\\1-1 \\2s\\3', 'g'), "
+        "'(^| )-1 (year|mon|day)\\b', '\\1-1 \\2s', 'g'), "
         "'(-[0-9]+ (?:years|mons|days)) ([0-9])', '\\1 +\\2', 'g')",
     ),
-    _macro(
+    _once(
         "tg_array_item(t)",
         "CASE WHEN t = '' OR upper(t) = 'NULL' OR regexp_matches(t, '[{},\"\\\\\\s]') "
         "THEN '\"' || replace(replace(t, '\\', '\\\\'), '\"', '\\\"') || '\"' ELSE t END",
@@ -190,22 +209,22 @@ MACROS: Final = (
         "CASE WHEN k = '' THEN '/' "
         "ELSE '$.\"' || replace(replace(k, '\\', '\\\\'), '\"', '\\\"') || '\"' END",
     ),
-    _macro(
+    _once(
         "tg_jsonb_of(j)",
         "CASE WHEN json_type(j) IN ('OBJECT', 'ARRAY') THEN tg_jsonb(CAST(j AS VARCHAR)) ELSE j END",
     ),
-    _macro(
+    _once(
         "tg_json_typeof(j)",
         "CASE json_type(j) WHEN 'OBJECT' THEN 'object' WHEN 'ARRAY' THEN 'array' WHEN 'VARCHAR' THEN 'string' "
         "WHEN 'BOOLEAN' THEN 'boolean' WHEN 'NULL' THEN 'null' WHEN NULL THEN NULL ELSE 'number' END",
     ),
-    _macro(
+    _once(
         "tg_jsonb_scalar(j, wanted, type_name)",
         "CASE WHEN j IS NULL OR json_type(j) = 'NULL' THEN NULL "
         "WHEN tg_json_typeof(j) = wanted THEN CAST(j AS VARCHAR) "
         "ELSE error('22023:cannot cast jsonb ' || tg_json_typeof(j) || ' to type ' || type_name) END",
     ),
-    _macro(
+    _once(
         "tg_json_array_length(j)",
         "CASE json_type(j) WHEN 'ARRAY' THEN CAST(json_array_length(j) AS INTEGER) WHEN NULL THEN NULL "
         "WHEN 'OBJECT' THEN error('22023:cannot get array length of a non-array') "
@@ -215,18 +234,18 @@ MACROS: Final = (
     _macro("tg_json_at(j, i)", "json_extract(j, CAST(i AS BIGINT))"),
     _macro("tg_json_pointer(j, p)", "json_extract(j, p)"),
     _macro("tg_json_text(j)", "json_extract_string(j, '$')"),
-    _macro(
+    _once(
         "tg_jsonb_text(j)",
         "CASE WHEN json_type(j) IN ('OBJECT', 'ARRAY') THEN CAST(tg_jsonb(CAST(j AS VARCHAR)) AS VARCHAR) "
         "ELSE json_extract_string(j, '$') END",
     ),
-    _macro(
+    _once(
         "tg_json_items(j)",
         "CASE json_type(j) WHEN 'ARRAY' THEN json_extract(j, '$[*]') WHEN NULL THEN NULL "
         "WHEN 'OBJECT' THEN error('22023:cannot extract elements from an object') "
         "ELSE CASE WHEN j IS NULL THEN NULL ELSE error('22023:cannot extract elements from a scalar') END END",
     ),
-    _macro(
+    _once(
         "tg_json_keys(j)",
         "CASE json_type(j) WHEN 'OBJECT' THEN json_keys(j) "
         "WHEN 'ARRAY' THEN error('22023:cannot call json_object_keys on an array') "
@@ -237,12 +256,12 @@ MACROS: Final = (
         "list_transform(tg_json_keys(j), lambda k: json_extract(j, tg_json_key(k)))",
     ),
     # Arrays.
-    _macro(
+    _once(
         "tg_any(l)",
         "CASE WHEN l IS NULL THEN NULL WHEN list_contains(l, TRUE) THEN TRUE "
         "WHEN len(list_filter(l, lambda x: x IS NULL)) > 0 THEN NULL ELSE FALSE END",
     ),
-    _macro(
+    _once(
         "tg_all(l)",
         "CASE WHEN l IS NULL THEN NULL WHEN list_contains(l, FALSE) THEN FALSE "
         "WHEN len(list_filter(l, lambda x: x IS NULL)) > 0 THEN NULL ELSE TRUE END",
@@ -267,33 +286,33 @@ MACROS: Final = (
         "unhex(substr(hex(b), greatest(start, 1) * 2 - 1, greatest(n + least(start - 1, 0), 0) * 2))",
     ),
     # Bits: the number of places counts modulo the width, what leaves the width is lost.
-    _macro(
+    _once(
         "tg_wrapped(v, bits)",
         "((v + (CAST(1 AS HUGEINT) << (bits - 1))) % (CAST(1 AS HUGEINT) << bits) + (CAST(1 AS HUGEINT) << bits)) "
         "% (CAST(1 AS HUGEINT) << bits) - (CAST(1 AS HUGEINT) << (bits - 1))",
     ),
-    _macro(
+    _once(
         "tg_shift_left(a, n, bits)",
         "tg_wrapped(CAST(a AS HUGEINT) * (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1))), bits)",
     ),
-    _macro(
+    _once(
         "tg_shift_right(a, n, bits)",
         "(CAST(a AS HUGEINT) - ((CAST(a AS HUGEINT) % (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1))) "
         "+ (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1)))) % (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1))))) "
         "// (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1)))",
     ),
     # Functions whose domain PostgreSQL guards.
-    _macro(
+    _once(
         "tg_sqrt(x)",
         "CASE WHEN x < 0 THEN error('2201F:cannot take square root of a negative number') ELSE sqrt(x) END",
     ),
-    _macro(
+    _once(
         "tg_positive(x)",
         "CASE WHEN x > 0 OR x IS NULL THEN x "
         "WHEN x = 0 THEN error('2201E:cannot take logarithm of zero') "
         "ELSE error('2201E:cannot take logarithm of a negative number') END",
     ),
-    _macro(
+    _once(
         "tg_power(a, b)",
         "CASE WHEN a = 0 AND b < 0 THEN error('2201F:zero raised to a negative power is undefined') "
         "WHEN a < 0 AND b <> trunc(b) AND NOT isinf(b) "
@@ -321,18 +340,14 @@ MACROS: Final = (
         "WHEN least(a, b) < least(c, d) THEN least(c, d) < greatest(a, b) "
         "ELSE least(a, b) < greatest(c, d) END",
     ),
-    _macro(
+    _once(
         "tg_exp(x)",
         "CASE WHEN isinf(exp(x)) AND NOT isinf(x) THEN error('22003:value out of range: overflow') ELSE exp(x) END",
     ),
-    _macro(
+    _once(
         "tg_float_decimal(x, digits)",
         "CASE WHEN isnan(x) OR isinf(x) THEN error('22003:numeric field overflow') "
         "ELSE format('{:.' || digits || 'g}', x) END",
-    ),
-    _macro(
-        "tg_cbrt(x)",
-        "CASE WHEN round(cbrt(x)) ** 3 = x THEN round(cbrt(x)) ELSE cbrt(x) END",
     ),
     _macro(
         "tg_chr(n)",
@@ -345,7 +360,7 @@ MACROS: Final = (
         "CASE WHEN n = 0 THEN error('22023:field position must not be zero') "
         "WHEN d = '' THEN CASE WHEN n IN (1, -1) THEN t ELSE '' END ELSE split_part(t, d, n) END",
     ),
-    _macro(
+    _once(
         "tg_substr(t, start, n)",
         "CASE WHEN n < 0 THEN error('22011:negative substring length not allowed') "
         "WHEN start + n <= 1 THEN substr(t, 1, 0) "
@@ -356,7 +371,7 @@ MACROS: Final = (
         "CASE WHEN n < 0 THEN error('22003:factorial of a negative number is undefined') "
         "WHEN n > 22 THEN error('22003:value overflows numeric format') ELSE factorial(CAST(n AS INTEGER)) END",
     ),
-    _macro(
+    _once(
         "tg_width_bucket(x, lo, hi, n)",
         "CASE WHEN n <= 0 THEN error('2201G:count must be greater than zero') "
         "WHEN lo = hi THEN error('2201G:lower bound cannot equal upper bound') "
@@ -364,36 +379,40 @@ MACROS: Final = (
         "ELSE CASE WHEN x > lo THEN 0 WHEN x <= hi THEN n + 1 ELSE CAST(floor((lo - x) / (lo - hi) * n) AS INTEGER) + 1 END END",
     ),
     # Times and intervals.
-    _macro(
+    _once(
         "tg_interval_us(i)",
         "CAST(datepart('hour', i) AS HUGEINT) * 3600000000 + datepart('minute', i) * 60000000 "
         "+ datepart('microsecond', i)",
     ),
-    _macro(
+    _once(
+        "tg_interval_months(i, unit)",
+        "to_months(CAST((datepart('year', i) * 12 + datepart('month', i)) // unit * unit AS INTEGER))",
+    ),
+    _once(
         "tg_interval_scaled(months, days, us)",
         "to_months(CAST(trunc(months) AS INTEGER)) "
         "+ to_days(CAST(trunc(days + (months - trunc(months)) * 30) AS INTEGER)) "
         "+ to_microseconds(CAST(round(us + ((days + (months - trunc(months)) * 30) "
         "- trunc(days + (months - trunc(months)) * 30)) * 86400000000) AS BIGINT))",
     ),
-    _macro(
+    _once(
         "tg_interval_times(i, f)",
         "tg_interval_scaled((datepart('year', i) * 12 + datepart('month', i)) * f, datepart('day', i) * f, "
         "CAST(tg_interval_us(i) AS DOUBLE) * f)",
     ),
-    _macro(
+    _once(
         "tg_justify_hours(i)",
         "to_months(CAST(datepart('year', i) * 12 + datepart('month', i) AS INTEGER)) "
         "+ to_days(CAST(datepart('day', i) + tg_interval_us(i) // 86400000000 AS INTEGER)) "
         "+ to_microseconds(CAST(tg_interval_us(i) % 86400000000 AS BIGINT))",
     ),
-    _macro(
+    _once(
         "tg_justify_days(i)",
         "to_months(CAST(datepart('year', i) * 12 + datepart('month', i) + datepart('day', i) // 30 AS INTEGER)) "
         "+ to_days(CAST(datepart('day', i) % 30 AS INTEGER)) "
         "+ to_microseconds(CAST(tg_interval_us(i) AS BIGINT))",
     ),
-    _macro(
+    _once(
         "tg_interval_epoch(i)",
         "CAST(datepart('year', i) * 31557600 + datepart('month', i) * 2592000 + datepart('day', i) * 86400 "
         "AS DECIMAL(18, 6)) + CAST(tg_interval_us(i) AS DECIMAL(18, 0)) * 0.000001",

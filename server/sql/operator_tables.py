@@ -169,6 +169,6 @@ UNARY: Final[tuple[Overload, ...]] = table(
 @(float8) float8 = ABS(_0)
 @(number) $0 = ABS(_0)
 |/(float8) float8 = tg_sqrt(_0)
-||/(float8) float8 = tg_cbrt(_0)
+||/(float8) float8 = CBRT(_0)
 """
 )

@@ -13,10 +13,10 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import AmbiguousFunction, DatatypeMismatch, UndefinedFunction, WrongObjectType
-from catalog.types import BOOL, BYTEA, JSONB, TEXT, PgType, array_of
+from catalog.types import BOOL, BYTEA, INT4, INT8, JSONB, TEXT, PgType, array_of
 from server.sql.casts import text_of
 from server.sql.coercion import Coercion, can_coerce, coerce
-from server.sql.fragment import call, fragment
+from server.sql.fragment import call, cast, fragment, string
 from server.sql.json_operators import JSON_OPERATORS
 from server.sql.operator_tables import BINARY, UNARY
 from server.sql.overload import Overload, apply, select
@@ -88,12 +88,25 @@ def unary(symbol: str, operand: Typed, *, position: int | None = None) -> Typed:
     """
     if symbol == "NOT":
         return Typed(fragment("NOT _0", boolean(operand, "NOT", position=position).tree), BOOL)
+    if symbol == "-" and (smallest := _smallest_integer(operand)) is not None:
+        return smallest
     chosen = select(_UNARY.get(symbol, []), [operand])
     if not chosen:
         raise _undefined(f"{symbol} {_name(operand)}", position)
     if len(chosen) > 1:
         raise _ambiguous(f"{symbol} {_name(operand)}", position)
     return apply(chosen[0], [operand], position=position)
+
+
+def _smallest_integer(operand: Typed) -> Typed | None:
+    """Return the constant whose positive counterpart is too large for its type, or None."""
+    tree = operand.tree.this if isinstance(operand.tree, exp.Cast) else operand.tree
+    if not isinstance(tree, exp.Literal):
+        return None
+    for limit, pg_type in ((1 << 31, INT4), (1 << 63, INT8)):
+        if str(tree.this) == str(limit) and operand.type.name in {"int8", "numeric"}:
+            return Typed(cast(string(str(-limit)), pg_type.duckdb), pg_type)
+    return None
 
 
 def like(

@@ -68,8 +68,7 @@ def _like(
     if escape is not None:
         given = escape.constant_text
         if given is None:
-            mark_tree = coerce(escape, TEXT, Coercion.IMPLICIT).tree
-            return fragment(f"_0 {word} _1 ESCAPE _2", text, pattern.tree, mark_tree)
+            raise FeatureNotSupported("the escape of LIKE must be a constant", position=position)
         mark = given
     if len(mark) > 1:
         raise InvalidEscapeSequence(
@@ -84,7 +83,8 @@ def _like(
         )
     if not mark or (constant is not None and mark not in constant):
         return fragment(f"_0 {word} _1", text, pattern.tree)
-    return fragment(f"_0 {word} _1 ESCAPE _2", text, pattern.tree, string(mark))
+    quoted = "''" if mark == "'" else mark
+    return fragment(f"_0 {word} _1 ESCAPE '{quoted}'", text, pattern.tree)
 
 
 def _similar(pattern: Typed, escape: Typed | None, position: int | None) -> str:

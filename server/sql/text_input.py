@@ -13,7 +13,12 @@ from uuid import UUID as UuidValue
 
 from sqlglot import exp
 
-from catalog.errors import InvalidTextRepresentation, NumericOutOfRange, PgError
+from catalog.errors import (
+    InvalidParameterValue,
+    InvalidTextRepresentation,
+    NumericOutOfRange,
+    PgError,
+)
 from catalog.types import PgType, array_of
 from server.sql.array_text import ArrayItem, parse_array
 from server.sql.datetime_text import date_tree, time_tree, timestamp_tree
@@ -154,10 +159,12 @@ def parse_bytea(text: str) -> bytes:
     r"""Read bytes in the hex form ``\x00ff`` or the escape form ``a\000\\b``."""
     if text.startswith("\\x"):
         digits = "".join(text[2:].split())
-        try:
-            return bytes.fromhex(digits)
-        except ValueError:
-            raise InvalidTextRepresentation("invalid hexadecimal data") from None
+        for digit in digits:
+            if digit not in "0123456789abcdefABCDEF":
+                raise InvalidParameterValue(f'invalid hexadecimal digit: "{digit}"')
+        if len(digits) % 2:
+            raise InvalidParameterValue("invalid hexadecimal data: odd number of digits")
+        return bytes.fromhex(digits)
     found = bytearray()
     at = 0
     while at < len(text):

@@ -17,6 +17,7 @@ from catalog.types import (
     BOOL,
     FLOAT8,
     INT8,
+    INTERVAL,
     JSON,
     JSONB,
     NUMERIC,
@@ -30,6 +31,7 @@ from server.sql.arithmetic import float_as_numeric, scaled
 from server.sql.casts import numeric_width
 from server.sql.fragment import cast, concatenated, fragment, string
 from server.sql.functions.json import as_json, json_text, key_text
+from server.sql.functions.over import windowed
 from server.sql.overload import Overload, rule
 from server.sql.typed import Typed
 
@@ -72,7 +74,7 @@ def _call(name: str, arguments: Sequence[exp.Expr], modifiers: Modifiers) -> exp
     if modifiers.filter_ is not None:
         sql += f" FILTER (WHERE _{len(trees)})"
         trees.append(modifiers.filter_)
-    return fragment(sql, *trees)
+    return windowed(fragment(sql, *trees))
 
 
 def _explicit(value: Typed) -> exp.Expr:
@@ -128,6 +130,13 @@ def _average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
         total = cast(total, "HUGEINT")
     tree = fragment("tg_divide(_0, _1)", total, count)
     return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
+
+
+def _interval_average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    total = _call("SUM", [_explicit(arguments[0])], modifiers)
+    count = _call("COUNT", [_explicit(arguments[0])], modifiers)
+    tree = fragment("tg_interval_times(_0, CAST(1 AS DOUBLE) / _1)", total, count)
+    return Typed(cast(tree, "INTERVAL"), INTERVAL)
 
 
 def _spread(name: str) -> AggregateBuild:
@@ -215,7 +224,8 @@ _PAIRS: Final = (
 AGGREGATES: Final[tuple[Aggregate, ...]] = (
     _of("count()", _count),
     _of("count(any)", _count),
-    *(_of(f"sum({t})", _sum) for t in (*_EXACT, *_FLOATS)),
+    *(_of(f"sum({t})", _sum) for t in (*_EXACT, *_FLOATS, "interval")),
+    _of("avg(interval)", _interval_average),
     *(_of(f"avg({t})", _average) for t in _EXACT),
     _of("avg(float8)", _simple("AVG", FLOAT8)),
     *(_of(f"{n}({t})", _simple(n.upper())) for n in ("min", "max") for t in _ORDERED),

@@ -12,7 +12,7 @@ from catalog.errors import FeatureNotSupported, InvalidParameterValue
 from catalog.types import FLOAT8, INTERVAL, NUMERIC, TEXT, numeric
 from server.sql.casts import text_of
 from server.sql.date_template import to_char_tree
-from server.sql.fragment import call, cast, fragment, string
+from server.sql.fragment import call, cast, fragment
 from server.sql.overload import Overload, rule, table
 from server.sql.typed import Typed
 
@@ -118,12 +118,38 @@ def _truncated(result: str, arguments: Sequence[Typed]) -> Typed:
         raise InvalidParameterValue(
             f'unit "{unit}" not recognized for type {moment.type.sql_name}'
         )
-    field = string(unit)
+    if moment.type.oid == INTERVAL.oid:
+        return _interval_truncated(unit, moment)
+    truncation = f"DATE_TRUNC('{unit}', _0)"
     if zone:
         local = fragment("_0 AT TIME ZONE _1", moment.tree, zone[0].tree)
-        tree = fragment("CAST(DATE_TRUNC(_0, _1) AS TIMESTAMP) AT TIME ZONE _2", field, local, zone[0].tree)
+        tree = fragment("CAST(_0 AS TIMESTAMP) AT TIME ZONE _1", fragment(truncation, local), zone[0].tree)
         return Typed(tree, moment.type)
-    return Typed(cast(fragment("DATE_TRUNC(_0, _1)", field, moment.tree), result), moment.type)
+    return Typed(cast(fragment(truncation, moment.tree), result), moment.type)
+
+
+_MONTHS: Final = {
+    "millennium": 12000, "century": 1200, "decade": 120, "year": 12, "quarter": 3, "month": 1,
+}  # fmt: skip
+_MICROSECONDS: Final = {
+    "hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000, "milliseconds": 1000,
+    "microseconds": 1,
+}  # fmt: skip
+
+
+def _interval_truncated(unit: str, interval: Typed) -> Typed:
+    if unit == "week":
+        raise FeatureNotSupported(
+            "unit \"week\" not supported for type interval",
+            detail="Months usually have fractional weeks.",
+        )
+    months, microseconds = _MONTHS.get(unit, 1), _MICROSECONDS.get(unit)
+    sql = f"tg_interval_months(_0, {months})"
+    if unit not in _MONTHS:
+        sql += " + TO_DAYS(CAST(DATEPART('day', _0) AS INTEGER))"
+    if microseconds is not None:
+        sql += f" + TO_MICROSECONDS(CAST(tg_interval_us(_0) // {microseconds} * {microseconds} AS BIGINT))"
+    return Typed(fragment(sql, interval.tree), INTERVAL)
 
 
 def _extract(arguments: Sequence[Typed]) -> Typed:

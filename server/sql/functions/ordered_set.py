@@ -32,8 +32,9 @@ def _fractions(argument: Typed, *, descends: bool) -> tuple[str, bool]:
         FeatureNotSupported: They are not constant.
         NumericOutOfRange: One is not between 0 and 1.
     """
-    target = array_of(FLOAT8) if argument.type.is_array else FLOAT8
-    tree = coerce(argument, target, Coercion.ASSIGNMENT).tree
+    tree = argument.tree
+    if argument.is_unknown:
+        tree = coerce(argument, FLOAT8, Coercion.IMPLICIT).tree
     items = [tree]
     while isinstance(tree, (exp.Cast, exp.Paren)):
         tree = tree.this

@@ -18,6 +18,7 @@ from server.sql.functions.json import JSON_FUNCTIONS
 from server.sql.functions.moment import MOMENT_FUNCTIONS
 from server.sql.functions.number import NUMBER_FUNCTIONS
 from server.sql.functions.ordered_set import ORDERED_SETS, ordered_set
+from server.sql.functions.over import over
 from server.sql.functions.regular import REGULAR_FUNCTIONS
 from server.sql.functions.rows import ROWS_FUNCTIONS, RowsFunction, TableFunction
 from server.sql.functions.text import TEXT_FUNCTIONS
@@ -25,6 +26,21 @@ from server.sql.functions.window import WINDOW_FUNCTIONS
 from server.sql.overload import Overload, apply, coerced_arguments, select, table
 from server.sql.pattern import pattern_operator
 from server.sql.typed import Typed
+
+__all__ = [
+    "TableFunction",
+    "function_names",
+    "is_aggregate",
+    "is_scalar",
+    "is_table_function",
+    "is_volatile",
+    "is_window",
+    "over",
+    "resolve_aggregate",
+    "resolve_function",
+    "resolve_table_function",
+    "resolve_window",
+]
 
 _HINT: Final = (
     "No function matches the given name and argument types. "

@@ -9,13 +9,14 @@ from sqlglot import exp
 
 from catalog.types import FLOAT8, INT4, INT8, PgType
 from server.sql.fragment import cast, fragment
+from server.sql.functions.over import windowed
 from server.sql.overload import Build, Overload, rule
 from server.sql.typed import Typed
 
 
 def _ranking(sql: str, result: PgType) -> Build:
     def build(arguments: Sequence[Typed]) -> Typed:
-        return Typed(fragment(sql, *(a.tree for a in arguments)), result)
+        return Typed(windowed(fragment(sql, *(a.tree for a in arguments))), result)
 
     return build
 
@@ -27,9 +28,13 @@ def _of_value(sql: str) -> Build:
         pg_type = arguments[0].type
         trees: list[exp.Expr] = [cast(arguments[0].tree, pg_type.duckdb)]
         trees += [a.tree for a in arguments[1:]]
-        return Typed(fragment(sql, *trees), pg_type)
+        return Typed(windowed(fragment(sql, *trees)), pg_type)
 
     return build
+
+
+def _ntile(arguments: Sequence[Typed]) -> Typed:
+    return Typed(cast(windowed(fragment("NTILE(_0)", arguments[0].tree)), "INTEGER"), INT4)
 
 
 WINDOW_FUNCTIONS: Final[tuple[Overload, ...]] = (
@@ -38,7 +43,7 @@ WINDOW_FUNCTIONS: Final[tuple[Overload, ...]] = (
     rule("dense_rank()", _ranking("DENSE_RANK()", INT8)),
     rule("percent_rank()", _ranking("PERCENT_RANK()", FLOAT8)),
     rule("cume_dist()", _ranking("CUME_DIST()", FLOAT8)),
-    rule("ntile(int4)", _ranking("NTILE(_0)", INT4)),
+    rule("ntile(int4)", _ntile),
     *(
         overload
         for name in ("lag", "lead")

@@ -1,0 +1,39 @@
+"""Where OVER goes in a tree that is more than one call: ``avg`` is a sum over a count."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from server.sql.typed import Typed
+
+_IS_CALL: Final = "takes_over"
+
+
+def windowed(call: exp.Expr) -> exp.Expr:
+    """Mark a call of DuckDB's as one that takes an OVER clause, and return it."""
+    call.meta[_IS_CALL] = True
+    return call
+
+
+def over(value: Typed, window: exp.Window) -> Typed:
+    """Return an aggregate or window function over a window.
+
+    Args:
+        value: What resolve_aggregate or resolve_window returned.
+        window: The window with its partition, order and frame; whose call is left aside.
+    """
+    return Typed(_over(value.tree, window), value.type)
+
+
+def _over(node: exp.Expr, window: exp.Window) -> exp.Expr:
+    if node.meta.get(_IS_CALL):
+        placed = window.copy()
+        placed.set("this", node.copy())
+        return placed
+    for child in list(node.iter_expressions()):
+        replaced = _over(child, window)
+        if replaced is not child:
+            child.replace(replaced)
+    return node
