@@ -10,7 +10,7 @@ from sqlglot import exp
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.relation import Column, Table
 from server.sql.bind.primary import row_fields
-from server.sql.bind.query import outputs_of, subquery
+from server.sql.bind.query import aliased, outputs_of, subquery
 from server.sql.bind.target import (
     assigned,
     default_value,
@@ -80,7 +80,7 @@ def _row(walker: Walker, columns: list[Column], node: exp.Expr) -> list[exp.Expr
         alias = walker.statement.new_alias()
         output = outputs_of(alias, query.outputs)[i]
         value = assigned(output.value, column, walker.position(node))
-        select = exp.Select(expressions=[exp.alias_(value, "c1")])
+        select = exp.Select(expressions=[aliased(value, "c1")])
         select.set("from_", exp.From(this=subquery(query.finish(), alias)))
         values.append(exp.Subquery(this=select))
     return values
@@ -95,11 +95,9 @@ def _check_width(walker: Walker, width: int, columns: list[Column], node: exp.Ex
 
 def old_and_new(table: Table, old: str, assignments: Assignments) -> list[exp.Expr]:
     """Return the projections ``o_<storage name>`` and ``n_<storage name>`` of an update."""
-    shown = [
-        exp.alias_(exp.column(name, table=old), f"o_{name}") for name in storage_columns(table)
-    ]
+    shown = [aliased(exp.column(name, table=old), f"o_{name}") for name in storage_columns(table)]
     for column in table.columns:
         name = column.storage_name
         value = assignments.get(column.number) or exp.column(name, table=old)
-        shown.append(exp.alias_(value, f"n_{name}"))
+        shown.append(aliased(value, f"n_{name}"))
     return shown

@@ -115,8 +115,10 @@ def _take_argument(call: Call, argument: exp.Expr) -> None:
     if isinstance(argument, exp.Distinct):
         call.is_distinct = True
         call.nodes += argument.expressions
-    elif isinstance(argument, exp.Star):
-        call.has_star = True
+    elif isinstance(argument, exp.Star) or (
+        call.name == "count" and isinstance(argument, exp.Column) and argument.is_star
+    ):
+        call.has_star = True  # A row as a whole is never NULL: count(t.*) counts rows.
     elif argument is not None:
         call.nodes.append(argument)
 

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from server.sql.bind.bind_query import binding
 from server.sql.bind.context import BindContext
+from server.sql.bind.query import aliased
 from server.sql.bind.result import BoundDelete
 from server.sql.bind.rows_to_write import RowsToWrite
 from server.sql.bind.statement import Statement
@@ -31,7 +32,7 @@ def bind_delete(node: Delete, context: BindContext) -> BoundDelete:
         table = find_target(statement, node.table, "delete from")
         target = RowsToWrite(statement, table, node.alias, node.using, node.with_)
         projections = [
-            exp.alias_(exp.column(column, table=target.alias), column)
+            aliased(exp.column(column, table=target.alias), column)
             for column in storage_columns(table)
         ]
         target.select.set("expressions", projections)

@@ -150,9 +150,11 @@ def _determined(items: Iterable[FromItem], keys: set[exp.Expr]) -> set[str]:
 def _is_nested(node: exp.Expr, trees: Sequence[exp.Expr]) -> bool:
     tops = {id(tree) for tree in trees}
     at: exp.Expr | None = node
-    while at is not None and id(at) not in tops:
-        if isinstance(at, exp.Subquery):
+    while at is not None:
+        if isinstance(at, exp.Subquery | exp.Exists):
             return True
+        if id(at) in tops:
+            return False
         at = at.parent
     return False
 

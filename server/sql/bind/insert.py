@@ -18,7 +18,7 @@ from server.sql.bind import walker as places
 from server.sql.bind.assignment import bind_assignments, old_and_new
 from server.sql.bind.bind_query import QueryBinder, binding
 from server.sql.bind.context import BindContext
-from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
+from server.sql.bind.query import Cte, Query, ValuesQuery, aliased, subquery
 from server.sql.bind.result import BoundConflict, BoundInsert
 from server.sql.bind.scope import Scope
 from server.sql.bind.set_operation import row_values
@@ -125,7 +125,7 @@ class _Insert:
         """Return all columns of the table in order, those without a value by their default."""
         given = dict(zip((column.number for column in columns), values, strict=False))
         return [
-            exp.alias_(given.get(column.number) or default_value(column).tree, column.storage_name)
+            aliased(given.get(column.number) or default_value(column).tree, column.storage_name)
             for column in self._table.columns
         ]
 

@@ -89,13 +89,12 @@ class SelectQuery:
             own[i] if is_distinct and not self.outputs[i].value.is_unknown else target
             for i, target in enumerate(wanted)
         ]
-        self.select.set(
-            "expressions",
-            [
-                exp.alias_(_of_type(output.value, target, how), f"c{i}")
-                for i, (output, target) in enumerate(zip(self.outputs, shown, strict=True), 1)
-            ],
-        )
+        projections = [
+            aliased(_of_type(output.value, target, how), f"c{i}")
+            for i, (output, target) in enumerate(zip(self.outputs, shown, strict=True), 1)
+        ]
+        # DuckDB has no SELECT without columns.
+        self.select.set("expressions", projections or [aliased(exp.Literal.number("1"), "c1")])
         return recast(self.select, shown, wanted, self.alias, how)
 
     def add_with(self, with_: exp.With) -> None:
@@ -178,6 +177,11 @@ class ValuesQuery:
         self.with_ = with_
 
 
+def aliased(tree: exp.Expr, name: str) -> exp.Alias:
+    """Return ``tree AS name``; the tree is taken as it is."""
+    return exp.Alias(this=tree, alias=exp.Identifier(this=name, quoted=False))
+
+
 def outputs_of(alias: str, outputs: Sequence[Output]) -> list[Output]:
     """Return the outputs as read from a FROM item that holds the query."""
     return [
@@ -208,7 +212,7 @@ def recast(
         return tree
     select = exp.Select(
         expressions=[
-            exp.alias_(_of_type(_read(alias, i, have), want, how), f"c{i}")
+            aliased(_of_type(_read(alias, i, have), want, how), f"c{i}")
             for i, (have, want) in enumerate(zip(own, wanted, strict=True), 1)
         ]
     )
@@ -231,7 +235,7 @@ def _of_type(value: Typed, target: PgType, how: Coercion) -> exp.Expr:
 
 
 def _reads(alias: str, count: int) -> list[exp.Expr]:
-    return [exp.alias_(exp.column(f"c{i}", table=alias), f"c{i}") for i in range(1, count + 1)]
+    return [aliased(exp.column(f"c{i}", table=alias), f"c{i}") for i in range(1, count + 1)]
 
 
 def _branch(tree: exp.Expr) -> exp.Expr:

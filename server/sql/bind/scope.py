@@ -59,7 +59,11 @@ class FromItem:
 
 def column_of(alias: str, name: str, pg_type: PgType) -> Typed:
     """Return the reading of a column of a FROM item."""
-    return Typed(exp.column(name, table=alias), pg_type)
+    tree = exp.Column(
+        this=exp.Identifier(this=name, quoted=False),
+        table=exp.Identifier(this=alias, quoted=False),
+    )
+    return Typed(tree, pg_type)
 
 
 @dataclass(slots=True)

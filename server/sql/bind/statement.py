@@ -10,6 +10,7 @@ from catalog.errors import AmbiguousParameter, IndeterminateDatatype, UndefinedP
 from catalog.oid import Oid
 from catalog.types import TEXT, UNKNOWN, PgType
 from server.sql.bind.context import BindContext, SystemRelation
+from server.sql.bind.query import aliased
 from server.sql.fragment import cast
 from server.sql.typed import Typed
 
@@ -128,7 +129,7 @@ def fill_system_item(item: SystemItem, tree: exp.Expr) -> None:
     names = [f"c{number}" for number in used]
     inner = item.alias + "v"
     projections = [
-        exp.alias_(cast(exp.column(name, table=inner), column.type.duckdb), name)
+        aliased(cast(exp.column(name, table=inner), column.type.duckdb), name)
         for name, column in zip(names, columns, strict=True)
     ]
     select = exp.Select(expressions=projections)

@@ -7,7 +7,7 @@ from sqlglot import exp
 from catalog.errors import FeatureNotSupported
 from catalog.types import INT8, PgType
 from server.sql.bind.output_name import output_name
-from server.sql.bind.query import subquery
+from server.sql.bind.query import aliased, subquery
 from server.sql.bind.scope import FromItem, ScopeColumn, column_of
 from server.sql.bind.time_window import bind_time_window, is_time_window
 from server.sql.bind.walker import Walker
@@ -49,9 +49,9 @@ def bind_table_function(
 
 def _numbered(tree: exp.Expr, inner: str, alias: str, count: int) -> exp.Subquery:
     """Return a FROM item with a last column that counts its rows."""
-    shown = [exp.alias_(exp.column(f"c{i}", table=inner), f"c{i}") for i in range(1, count + 1)]
+    shown = [aliased(exp.column(f"c{i}", table=inner), f"c{i}") for i in range(1, count + 1)]
     number = exp.Window(this=exp.RowNumber(), over="OVER")
-    select = exp.Select(expressions=[*shown, exp.alias_(number, f"c{count + 1}")])
+    select = exp.Select(expressions=[*shown, aliased(number, f"c{count + 1}")])
     select.set("from_", exp.From(this=tree))
     return subquery(select, alias)
 
@@ -63,7 +63,7 @@ def _unnested_together(
     values = [bind_set_function(walker, "unnest", [node], None) for node in nodes]
     inner = walker.statement.new_alias() if has_ordinality else alias
     select = exp.Select(
-        expressions=[exp.alias_(value.tree, f"c{i}") for i, value in enumerate(values, 1)]
+        expressions=[aliased(value.tree, f"c{i}") for i, value in enumerate(values, 1)]
     )
     tree = subquery(select, inner)
     columns = [("unnest", value.type) for value in values]
@@ -77,7 +77,7 @@ def _scalar(walker: Walker, call: exp.Expr, alias: str) -> tuple[str, exp.Expr, 
     """Return a function with one result as a FROM item with one row."""
     value = walker.bind(call)
     name = output_name(call)
-    select = exp.Select(expressions=[exp.alias_(value.tree, "c1")])
+    select = exp.Select(expressions=[aliased(value.tree, "c1")])
     tree = subquery(select, alias)
     return name, tree, _named(alias, [(name, value.type)])
 

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from catalog.errors import DatatypeMismatch, SqlSyntaxError
 from catalog.types import DATE, INTERVAL, TIMESTAMP, TIMESTAMPTZ
+from server.sql.bind.query import aliased
 from server.sql.bind.relation import find_relation, read_relation
 from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
 from server.sql.bind.walker import Walker
@@ -70,7 +71,7 @@ def bind_time_window(
         start = fragment("_0 - _1 * _2", start, intervals[0], exp.column("c1", table=steps))
     end = fragment("_0 + _1", start.copy(), intervals[-1])
     shown = [*(column.value.tree.copy() for column in item.columns), start, end]
-    select.set("expressions", [exp.alias_(t, f"c{i}") for i, t in enumerate(shown, 1)])
+    select.set("expressions", [aliased(t, f"c{i}") for i, t in enumerate(shown, 1)])
     types = [*(column.value.type for column in item.columns), shown_type, shown_type]
     names = [*(column.name for column in item.columns), "window_start", "window_end"]
     columns = tuple(
