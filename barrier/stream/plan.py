@@ -158,6 +158,9 @@ class Plan:
     def _program(
         self, only_grew: Mapping[Oid, bool], way: Strategy, *, needs_delta: bool
     ) -> tuple[Statement, ...]:
+        if way is Strategy.DELTA and self.root.table != self._rows:
+            # The view's rows are kept beside the root's and follow from its delta.
+            needs_delta = True
         program = Program(self.oid, only_grew, self.root, needs_delta=needs_delta)
         if way is Strategy.ANEW:
             self._compute_anew(program)

@@ -21,6 +21,7 @@ STEPS = 60
 QUERIES = (
     "SELECT count(*) AS c1, CAST(sum(CAST(t1.c2 AS INTEGER)) AS BIGINT) AS c2 FROM r{a} AS t1",
     "SELECT t1.c1 AS c1, t1.c2 AS c2 FROM r{a} AS t1 WHERE t1.c2 > 3",
+    "SELECT t1.c2 AS c1, count(*) AS c2 FROM r{a} AS t1 GROUP BY t1.c2 HAVING count(*) > 1",
     "SELECT t1.c1 AS c1, t2.c2 AS c2 FROM r{a} AS t1 JOIN r{b} AS t2 ON t1.c2 = t2.c2",
 )
 
