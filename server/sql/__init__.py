@@ -1,9 +1,8 @@
 """SQL as clients write it: from a string to statements, and from names to what they mean.
 
-``source`` cuts a string into statements and knows positions, ``lexing`` gives the tokens of one
-statement by PostgreSQL's rules, ``cursor`` walks over them. ``parse`` tells the statements apart;
-``parse_create``, ``parse_alter``, ``parse_dml``, ``parse_session``, ``parse_show`` and
-``parse_cursor`` each know one family of them, ``parse_query`` the queries and expressions inside,
-which sqlglot parses, ``strict`` refuses what it takes too generously and folds names.
-``sqlglot_errors`` is where its errors become ours, ``statement`` is what comes out.
+``source`` cuts a string into statements and knows positions, ``parse`` makes ``statement`` values
+of them with the grammar in ``parser``; ``sqlglot_errors`` is where sqlglot's errors become ours and
+``query_tree`` keeps its parser from losing what was written. ``bind`` gives names, operators and
+calls a meaning and types, with ``functions`` for the calls; ``casts``, ``coercion``, ``overload``
+and ``operators`` are PostgreSQL's rules for types, the ``*_text`` modules how values are written.
 """

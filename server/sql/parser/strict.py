@@ -43,14 +43,10 @@ class _Place:
 
     def near_word(self, word: str, *, after: bool = False) -> PgError:
         """Return a syntax error at the first place where the word stands, or behind it."""
-        upper = self.text.upper()
-        offset = upper.find(word)
-        if offset < 0:
+        found = re.search(rf"\b{word}\b\s*", self.text, re.IGNORECASE)
+        if found is None:
             return SqlSyntaxError("syntax error")
-        if after:
-            rest = self.text[offset + len(word) :]
-            offset += len(word) + len(rest) - len(rest.lstrip())
-        position = self.source.start + offset + 1
+        position = self.source.start + (found.end() if after else found.start()) + 1
         return SqlSyntaxError.near(self._token(position) or None, position=position)
 
     def near_pattern(self, pattern: re.Pattern[str]) -> PgError:
@@ -58,7 +54,9 @@ class _Place:
         found = pattern.search(self.text)
         if found is None:
             return SqlSyntaxError("syntax error")
-        return SqlSyntaxError.near(found[1], position=self.source.start + found.start(1) + 1)
+        group = found.lastindex or 0
+        position = self.source.start + found.start(group) + 1
+        return SqlSyntaxError.near(found[group], position=position)
 
     def _token(self, position: int) -> str:
         at = position - self.source.start - 1
@@ -239,7 +237,7 @@ def _check_subquery(node: exp.Expr, place: _Place) -> None:
 
 def _check_lateral(node: exp.Expr, place: _Place) -> None:
     if node.args.get("view"):
-        raise place.near_word("LATERAL VIEW", after=False)
+        raise place.near_word("LATERAL VIEW")
 
 
 def _check_group(node: exp.Expr, place: _Place) -> None:
@@ -289,14 +287,8 @@ def _check_limit(node: exp.Expr, place: _Place) -> None:
         raise place.near_word("PERCENT")
 
 
-def _restore_json_key(node: exp.Expr, _place: _Place) -> None:
-    """Make ``a -> 'key'`` of the JSON path that sqlglot read into it, and undo extra brackets."""
-    path = node.args["expression"]
-    if isinstance(path, exp.JSONPath):
-        step = path.expressions[-1]
-        key = step.args["this"]
-        literal = exp.Literal.number(key) if isinstance(key, int) else exp.Literal.string(key)
-        node.set("expression", literal)
+def _undo_brackets(node: exp.Expr, _place: _Place) -> None:
+    """Take away the brackets that kept ``a -> 'key'`` from being a lambda."""
     outer = node.args["this"]
     inner = outer.args.get("this")
     if type(outer) is exp.Paren and type(inner) is exp.Paren:
@@ -339,7 +331,7 @@ _RULES: Final[dict[type[exp.Expr], _Rule]] = {
     **dict.fromkeys((exp.Hint, exp.JoinHint, exp.SessionParameter, exp.TryCast), _refuse),
     **dict.fromkeys((exp.Union, exp.Except, exp.Intersect), _check_set_operation),
     **dict.fromkeys((exp.Limit, exp.Fetch), _check_limit),
-    **dict.fromkeys((exp.JSONExtract, exp.JSONExtractScalar), _restore_json_key),
+    **dict.fromkeys((exp.JSONExtract, exp.JSONExtractScalar), _undo_brackets),
     exp.Identifier: _fold_identifier,
     exp.TableSample: _check_sample,
     exp.Select: _check_select,
