@@ -3,6 +3,7 @@
 Macros and Python functions of ours report through ``error('<SQLSTATE>:<message>')``; what DuckDB
 itself finds is recognised by its text. Nothing of that text reaches a client.
 """
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 
@@ -63,6 +64,9 @@ _TYPE_NAMES: Final = {
     "BLOB": "bytea",
     "JSON": "json",
 }
+#: The smallest value of each width has no positive counterpart.
+_WIDTHS: Final = {"128": "INT16", "32768": "INT16", "2147483648": "INT32"}
+
 _INTEGERS: Final = frozenset({"smallint", "integer", "bigint"})
 _NUMBER: Final = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?\s*")
 
@@ -253,9 +257,6 @@ _RULES: Final[tuple[_Rule, ...]] = (
         lambda _: StatementTooComplex("stack depth limit exceeded"),
     ),
 )
-
-#: The smallest value of each width has no positive counterpart.
-_WIDTHS: Final = {"128": "INT16", "32768": "INT16", "2147483648": "INT32"}
 
 
 def _unknown_zone(zone: str) -> PgError:

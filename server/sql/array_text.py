@@ -7,7 +7,7 @@ from typing import TypeAlias
 from catalog.errors import InvalidTextRepresentation
 
 #: An element's text, None for NULL, or an inner array.
-ArrayItem: TypeAlias = "str | None | list[ArrayItem]"
+ArrayItem: TypeAlias = "str | list[ArrayItem] | None"
 
 
 def parse_array(text: str) -> list[ArrayItem]:

@@ -3,6 +3,7 @@
 Whether it may is coercion's business; here every pair that it allows has its way.
 """
 
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -108,9 +109,7 @@ def _array_converted(tree: exp.Expr, source: PgType, target: PgType, depth: int)
         return tree
     name = f"e{depth}"
     if source.duckdb.endswith("[][]"):
-        inner = _array_converted(
-            exp.column(name), _without_dimension(source), target, depth + 1
-        )
+        inner = _array_converted(exp.column(name), _without_dimension(source), target, depth + 1)
     else:
         inner = converted(exp.column(name), source.element, target.element, depth + 1)
     return fragment(f"LIST_TRANSFORM(_0, LAMBDA {name} : _1)", tree, inner)
@@ -174,4 +173,3 @@ def numeric_width(pg_type: PgType) -> tuple[int, int]:
             assert pg_type.precision is not None
             assert pg_type.scale is not None
             return min(pg_type.precision, NUMERIC_PRECISION), pg_type.scale
-

@@ -111,9 +111,7 @@ def can_coerce(source: PgType, target: PgType, how: Coercion) -> bool:
     return allowed is not None and how >= allowed
 
 
-def coerce(
-    value: Typed, target: PgType, how: Coercion, *, position: int | None = None
-) -> Typed:
+def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None = None) -> Typed:
     """Return the value as one of the target type, modifiers included.
 
     One case keeps more than it was asked to: an explicit cast to numeric without a scale leaves a
@@ -157,7 +155,10 @@ def _fits(source: PgType, target: PgType) -> bool:
         source.oid == target.oid
         and source.length is not None
         and target.length is not None
-        and (source.length == target.length or (source.length < target.length and source.oid == VARCHAR.oid))
+        and (
+            source.length == target.length
+            or (source.length < target.length and source.oid == VARCHAR.oid)
+        )
     )
 
 
@@ -238,7 +239,10 @@ def _wider(chosen: PgType, other: PgType, what: str, position: int | None) -> Pg
         return array_of(_wider(chosen.element, other.element, what, position))
     if chosen.category != other.category:
         raise _cannot_match(what, chosen, other, position)
-    if NUMERIC.oid in (chosen.oid, other.oid) and not {chosen.name, other.name} & {"float4", "float8"}:
+    if NUMERIC.oid in (chosen.oid, other.oid) and not {chosen.name, other.name} & {
+        "float4",
+        "float8",
+    }:
         return _merged_numeric(chosen, other)
     if (
         not is_preferred(chosen)
@@ -263,7 +267,7 @@ def _merged(chosen: PgType, other: PgType) -> PgType:
             depth = chosen.duckdb.count("[]") - 1
             return replace(merged, duckdb=merged.duckdb + "[]" * depth)
         return chosen
-    if chosen.oid == BPCHAR.oid or chosen.oid == VARCHAR.oid:
+    if chosen.oid in {BPCHAR.oid, VARCHAR.oid}:
         return _plain(chosen)
     return chosen
 
@@ -283,4 +287,3 @@ def _cannot_match(
     return DatatypeMismatch(
         f"{what} types {first.sql_name} and {second.sql_name} cannot be matched", position=position
     )
-

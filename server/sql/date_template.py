@@ -3,6 +3,7 @@
 to_char with a constant template becomes calls of strftime; to_date and to_timestamp are read by
 Python, since PostgreSQL's reading is lenient where strptime is not.
 """
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 
@@ -55,7 +56,9 @@ _STRFTIME: Final = {
     "Mon": "%b",
     "Dy": "%a",
 }
-_UNPADDED: Final = frozenset({"MM", "DD", "DDD", "HH24", "HH12", "HH", "MI", "SS", "IW", "MS", "US"})
+_UNPADDED: Final = frozenset(
+    {"MM", "DD", "DDD", "HH24", "HH12", "HH", "MI", "SS", "IW", "MS", "US"}
+)
 
 #: Codes that need an expression; ``_0`` is the moment.
 _EXPRESSIONS: Final = {
@@ -152,7 +155,7 @@ def _strftime(moment: exp.Expr, directive: str) -> list[exp.Expr]:
 def _expression(moment: exp.Expr, code: str | None, *, is_filled: bool, has_zone: bool) -> exp.Expr:
     assert code is not None
     code = _EXPRESSIONS_ALIASES.get(code, code)
-    if code == "B.C." or code == "A.D.":
+    if code in {"B.C.", "A.D."}:
         return fragment("CASE WHEN DATEPART('year', _0) > 0 THEN 'A.D.' ELSE 'B.C.' END", moment)
     if code == "A.M.":
         return fragment("CASE WHEN DATEPART('hour', _0) < 12 THEN 'A.M.' ELSE 'P.M.' END", moment)
@@ -166,11 +169,27 @@ def _expression(moment: exp.Expr, code: str | None, *, is_filled: bool, has_zone
         bare = fragment(f"LTRIM(STRFTIME(_0, '{_STRFTIME[code]}'), '0')", moment)
         return fragment("CASE WHEN _0 = '' THEN '0' ELSE _0 END", bare)
     if code == "IDDD":
-        return fragment("LPAD(CAST((DATEPART('week', _0) - 1) * 7 + DATEPART('isodow', _0) AS TEXT), 3, '0')", moment)
+        return fragment(
+            "LPAD(CAST((DATEPART('week', _0) - 1) * 7 + DATEPART('isodow', _0) AS TEXT), 3, '0')",
+            moment,
+        )
     return fragment(_EXPRESSIONS[code], moment)
 
 
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
 _LONG_MONTHS: Final = (
     *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
     *("october", "november", "december"),
@@ -195,15 +214,22 @@ class _Reading:
         self.offset = ""
 
     def invalid(self, code: str) -> InvalidDatetimeFormat:
-        return InvalidDatetimeFormat(f'invalid value "{self.text[self.at : self.at + 4]}" for "{code}"')
+        return InvalidDatetimeFormat(
+            f'invalid value "{self.text[self.at : self.at + 4]}" for "{code}"'
+        )
 
     def skip_separators(self) -> None:
-        while self.at < len(self.text) and not self.text[self.at].isalnum() and self.text[self.at] not in "+-":
+        while (
+            self.at < len(self.text)
+            and not self.text[self.at].isalnum()
+            and self.text[self.at] not in "+-"
+        ):
             self.at += 1
 
     def number(self, code: str, *, is_next_digit: bool) -> tuple[int, str]:
         width = _WIDTHS[code]
-        pattern = r"\s*([+-]?\d{1,%d})" % (width if is_next_digit or width != 4 else 9)
+        digits = width if is_next_digit or width != 4 else 9
+        pattern = rf"\s*([+-]?\d{{1,{digits}}})"
         match = re.compile(pattern).match(self.text, self.at)
         if match is None:
             raise self.invalid(code)
@@ -298,13 +324,18 @@ def _moment(reading: _Reading) -> str:
     if "HH24" not in fields and ("HH12" in fields or "HH" in fields):
         if not 1 <= hour <= 12:
             raise DatetimeFieldOverflow(
-                f'hour "{hour}" is invalid for the 12-hour clock', hint="Use the 24-hour clock, or give an hour between 1 and 12."
+                f'hour "{hour}" is invalid for the 12-hour clock',
+                hint="Use the 24-hour clock, or give an hour between 1 and 12.",
             )
         if reading.is_afternoon is not None:
             hour = hour % 12 + (12 if reading.is_afternoon else 0)
     minute, second = fields.get("MI", 0), fields.get("SS", 0)
     if "SSSS" in fields:
-        hour, minute, second = fields["SSSS"] // 3600, fields["SSSS"] // 60 % 60, fields["SSSS"] % 60
+        hour, minute, second = (
+            fields["SSSS"] // 3600,
+            fields["SSSS"] // 60 % 60,
+            fields["SSSS"] % 60,
+        )
     if not (0 <= hour < 24 and 0 <= minute < 60 and 0 <= second < 60):
         raise _out_of_range(reading)
     clock = f"{hour:02}:{minute:02}:{second:02}.{reading.microseconds:06}"

@@ -145,7 +145,7 @@ def _unit(written: str, *, has_clock_next: bool) -> str:
     for known in (_MONTHS, _DAYS, _MICROSECONDS):
         if unit in known:
             return unit
-    return unit[:-1] if unit.endswith("s") else unit
+    return unit.removesuffix("s")
 
 
 def _clock(written: str) -> Fraction:

@@ -15,7 +15,7 @@ from server.sql.typed import Typed
 
 _INTEGER: Final = re.compile(r"[0-9]+")
 
-#: Literals are kept at least as wide as fits a machine word, so that a table made from them has room.
+#: Literals are kept at least as wide as fits a machine word: a table made from them has room.
 _PRECISION_MIN: Final = 18
 
 
@@ -25,11 +25,11 @@ def number_literal(text: str, *, position: int | None = None) -> Typed:
     What is too large for a numeric here is a float8, so that ``1e300::float8`` has its value.
     """
     if _INTEGER.fullmatch(text):
-        value = int(text)
-        if value < 1 << 31:
-            return Typed(exp.Literal.number(str(value)), INT4)
-        if value < 1 << 63:
-            return Typed(exp.Literal.number(str(value)), INT8)
+        whole = int(text)
+        if whole < 1 << 31:
+            return Typed(exp.Literal.number(str(whole)), INT4)
+        if whole < 1 << 63:
+            return Typed(exp.Literal.number(str(whole)), INT8)
     value = Decimal(text)
     if value.adjusted() >= NUMERIC_PRECISION:
         return Typed(cast(string(text), FLOAT8.duckdb), FLOAT8)

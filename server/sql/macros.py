@@ -7,6 +7,7 @@ with every instance, before the macros: they are not kept in the database's file
 A macro reports an error as ``error('<SQLSTATE>:<message>')``, a Python function by raising an
 exception with such a text; barrier.engine_errors reads both.
 """
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 
@@ -62,7 +63,9 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_jsonb", python_functions.jsonb, (_V,), "JSON"),
     _function("tg_jsonb_pretty", python_functions.jsonb_pretty, (_V,), _V),
     _function("tg_jsonb_set", python_functions.jsonb_set, (_V, "VARCHAR[]", _V, "BOOLEAN"), "JSON"),
-    _function("tg_jsonb_insert", python_functions.jsonb_insert, (_V, "VARCHAR[]", _V, "BOOLEAN"), "JSON"),
+    _function(
+        "tg_jsonb_insert", python_functions.jsonb_insert, (_V, "VARCHAR[]", _V, "BOOLEAN"), "JSON"
+    ),
     _function("tg_jsonb_delete", python_functions.jsonb_delete, (_V, "VARCHAR[]"), "JSON"),
     _function("tg_jsonb_delete_key", python_functions.jsonb_delete_key, (_V, _V), "JSON"),
     _function("tg_jsonb_delete_index", python_functions.jsonb_delete_index, (_V, "BIGINT"), "JSON"),
@@ -70,7 +73,9 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_jsonb_contains", python_functions.jsonb_contains, (_V, _V), "BOOLEAN"),
     _function("tg_jsonb_strip_nulls", python_functions.jsonb_strip_nulls, (_V,), "JSON"),
     _function("tg_jsonb_has_key", python_functions.jsonb_has_key, (_V, _V), "BOOLEAN"),
-    _function("tg_jsonb_delete_keys", python_functions.jsonb_delete_keys, (_V, "VARCHAR[]"), "JSON"),
+    _function(
+        "tg_jsonb_delete_keys", python_functions.jsonb_delete_keys, (_V, "VARCHAR[]"), "JSON"
+    ),
     _function("tg_jsonb_has_any", python_functions.jsonb_has_any, (_V, "VARCHAR[]"), "BOOLEAN"),
     _function("tg_jsonb_has_all", python_functions.jsonb_has_all, (_V, "VARCHAR[]"), "BOOLEAN"),
     _function("tg_json_path_get", python_functions.json_path_get, (_V, "VARCHAR[]"), _V),
@@ -322,8 +327,14 @@ MACROS: Final = (
     ),
     _macro("tg_log10(x)", "log10(x)"),
     _macro("tg_log(b, x)", "ln(x) / ln(b)"),
-    _macro("tg_asin(x)", "CASE WHEN abs(x) > 1 THEN error('22003:input is out of range') ELSE asin(x) END"),
-    _macro("tg_acos(x)", "CASE WHEN abs(x) > 1 THEN error('22003:input is out of range') ELSE acos(x) END"),
+    _macro(
+        "tg_asin(x)",
+        "CASE WHEN abs(x) > 1 THEN error('22003:input is out of range') ELSE asin(x) END",
+    ),
+    _macro(
+        "tg_acos(x)",
+        "CASE WHEN abs(x) > 1 THEN error('22003:input is out of range') ELSE acos(x) END",
+    ),
     _macro(
         "tg_round(x, n)",
         "list_extract(list_transform([CAST(10 AS DOUBLE) ** least(greatest(n, 0), 16)], "

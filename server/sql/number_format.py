@@ -118,9 +118,7 @@ def _written(
                 sign_at = len(pieces) if sign_at is None else sign_at
                 pieces.append(".")
             case "broken":
-                if at < last:
-                    pieces.append("#" if overflowed else broken[at])
-                elif parsed.is_filled:
+                if at < last or parsed.is_filled:
                     pieces.append("#" if overflowed else broken[at])
                 at += 1
             case "sign":

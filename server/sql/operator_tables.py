@@ -1,4 +1,5 @@
 """Which types operators take and give; see ``overload`` for how a line reads."""
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 
@@ -42,7 +43,10 @@ def _integer_operators() -> str:
 def _float(symbol: str, arguments: Sequence[Typed]) -> Typed:
     left, right = arguments
     result = FLOAT4 if left.type.oid == right.type.oid == FLOAT4.oid else FLOAT8
-    sides = [cast(side.tree, result.duckdb) if side.type.oid != result.oid else side.tree for side in (left, right)]
+    sides = [
+        cast(side.tree, result.duckdb) if side.type.oid != result.oid else side.tree
+        for side in (left, right)
+    ]
     if symbol == "/":
         sides[1] = guarded(sides[1])
     tree = fragment(f"_0 {symbol} _1", *sides)

@@ -27,7 +27,9 @@ _HINT: Final = (
     "No operator matches the given name and argument types. "
     "You might need to add explicit type casts."
 )
-_PATTERN_SYMBOLS: Final = frozenset({"~~", "!~~", "~~*", "!~~*", "~", "~*", "!~", "!~*", "similar to"})
+_PATTERN_SYMBOLS: Final = frozenset(
+    {"~~", "!~~", "~~*", "!~~*", "~", "~*", "!~", "!~*", "similar to"}
+)
 _SPELLINGS: Final = {
     "!=": "<>",
     "==": "=",
@@ -214,7 +216,9 @@ def _concatenated(left: Typed, right: Typed) -> Typed | None:
     oids = {left.type.oid, right.type.oid}
     if JSONB.oid in oids and all(s.is_unknown or s.type.oid == JSONB.oid for s in (left, right)):
         sides = [coerce(side, JSONB, Coercion.IMPLICIT) for side in (left, right)]
-        tree = fragment("tg_jsonb_concat(CAST(_0 AS TEXT), CAST(_1 AS TEXT))", *(s.tree for s in sides))
+        tree = fragment(
+            "tg_jsonb_concat(CAST(_0 AS TEXT), CAST(_1 AS TEXT))", *(s.tree for s in sides)
+        )
         return Typed(tree, JSONB)
     if BYTEA.oid in oids and all(s.is_unknown or s.type.oid == BYTEA.oid for s in (left, right)):
         sides = [coerce(side, BYTEA, Coercion.IMPLICIT) for side in (left, right)]
@@ -231,7 +235,7 @@ def _concatenated(left: Typed, right: Typed) -> Typed | None:
 
 
 def _arrays_concatenated(left: Typed, right: Typed) -> Typed | None:
-    if left.type.is_array and right.type.is_array or left.is_unknown or right.is_unknown:
+    if (left.type.is_array and right.type.is_array) or left.is_unknown or right.is_unknown:
         known = left.type if left.type.is_array else right.type
         pair = [left, right]
         if all(s.type.is_array for s in pair) and left.type.oid != right.type.oid:
@@ -252,4 +256,3 @@ def _arrays_concatenated(left: Typed, right: Typed) -> Typed | None:
     single = fragment("[_0]", coerce(item, element, Coercion.IMPLICIT).tree)
     trees = [array.tree, single] if left.type.is_array else [single, array.tree]
     return Typed(call("LIST_CONCAT", *trees), array.type)
-

@@ -91,12 +91,15 @@ def _overload(line: str) -> Overload:
     if result == "number":
         result = "numeric"
     if result == "anyelement" or result == "anyarray":
-        return Overload(match["name"], parameters, _polymorphic(sql, parameters, result), is_variadic)
+        return Overload(
+            match["name"], parameters, _polymorphic(sql, parameters, result), is_variadic
+        )
     return Overload(match["name"], parameters, build, is_variadic)
 
 
 def _polymorphic(sql: str, parameters: tuple[PgType | str, ...], result: str) -> Build:
     def build(arguments: Sequence[Typed]) -> Typed:
+        found: PgType | None = None
         for parameter, argument in zip(parameters, arguments, strict=False):
             if parameter == result:
                 found = argument.type
@@ -107,8 +110,7 @@ def _polymorphic(sql: str, parameters: tuple[PgType | str, ...], result: str) ->
                 break
             if parameter == "anyelement" and result == "anyarray":
                 found = array_of(argument.type)
-        else:
-            assert "anyelement" in parameters, sql
+        assert found is not None, sql
         return Typed(fragment(sql, *(a.tree for a in arguments)), found)
 
     return build
@@ -150,17 +152,15 @@ def _shared_type(overload: Overload, arguments: Sequence[Typed]) -> PgType | Non
     samples: list[Typed] = []
     is_needed = False
     for i, argument in enumerate(arguments):
-        match overload.parameter(i):
-            case "anyelement":
-                is_needed = True
-                samples.append(argument)
-            case "anyarray":
-                is_needed = True
-                if argument.type.element is not None:
-                    element = argument.type.element
-                    if argument.type.duckdb.endswith("[][]"):
-                        return element
-                    samples.append(Typed(argument.tree, element))
+        parameter = overload.parameter(i)
+        is_needed = is_needed or parameter in {"anyelement", "anyarray"}
+        if parameter == "anyelement":
+            samples.append(argument)
+        elif parameter == "anyarray" and argument.type.element is not None:
+            element = argument.type.element
+            if argument.type.duckdb.endswith("[][]"):
+                return element
+            samples.append(Typed(argument.tree, element))
     if not is_needed:
         return None
     return common_type(samples, "ARRAY") if samples else TEXT
@@ -243,9 +243,7 @@ def _shapes_agree(candidate: Overload, arguments: Sequence[Typed]) -> bool:
             elements.append(argument.type)
         elif parameter == "anyarray" and argument.type.element is not None:
             elements.append(argument.type.element)
-    if "anyarray" in candidate.parameters and not any(
-        a.type.is_array for a in arguments
-    ):
+    if "anyarray" in candidate.parameters and not any(a.type.is_array for a in arguments):
         return False
     return all(
         can_coerce(a, b, Coercion.IMPLICIT) or can_coerce(b, a, Coercion.IMPLICIT)
@@ -254,9 +252,7 @@ def _shapes_agree(candidate: Overload, arguments: Sequence[Typed]) -> bool:
     )
 
 
-def _best(
-    candidates: Sequence[Overload], score: Callable[[Overload], int]
-) -> list[Overload]:
+def _best(candidates: Sequence[Overload], score: Callable[[Overload], int]) -> list[Overload]:
     scores = [score(c) for c in candidates]
     top = max(scores)
     return [c for c, s in zip(candidates, scores, strict=True) if s == top]
@@ -268,9 +264,7 @@ def _count(
     test: Callable[[PgType | str, PgType], bool],
 ) -> int:
     return sum(
-        test(candidate.parameter(i), a.type)
-        for i, a in enumerate(arguments)
-        if not a.is_unknown
+        test(candidate.parameter(i), a.type) for i, a in enumerate(arguments) if not a.is_unknown
     )
 
 
@@ -348,4 +342,3 @@ def _category(parameter: PgType | str) -> str:
 
 def _is_preferred_parameter(parameter: PgType | str) -> bool:
     return not isinstance(parameter, str) and is_preferred(parameter)
-

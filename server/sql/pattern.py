@@ -19,7 +19,14 @@ from server.sql.fragment import fragment, string
 from server.sql.typed import Typed
 
 #: Escapes of PostgreSQL's regular expressions that RE2 spells differently.
-_ESCAPES: Final = {r"\m": r"\b", r"\M": r"\b", r"\y": r"\b", r"\Y": r"\B", r"\Z": r"\z", r"\e": r"\x1b"}
+_ESCAPES: Final = {
+    r"\m": r"\b",
+    r"\M": r"\b",
+    r"\y": r"\b",
+    r"\Y": r"\B",
+    r"\Z": r"\z",
+    r"\e": r"\x1b",
+}
 _ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
 
 
@@ -92,9 +99,7 @@ def _similar(pattern: Typed, escape: Typed | None, position: int | None) -> str:
     constant = pattern.constant_text
     mark = "\\" if escape is None else escape.constant_text
     if constant is None or mark is None or len(mark) > 1:
-        raise FeatureNotSupported(
-            "the pattern of SIMILAR TO must be a constant", position=position
-        )
+        raise FeatureNotSupported("the pattern of SIMILAR TO must be a constant", position=position)
     found: list[str] = []
     is_escaped = in_class = False
     for character in constant:

@@ -42,9 +42,13 @@ def jsonb_concat(left: str, right: str) -> str:
     a, b = parse_json(left), parse_json(right)
     if isinstance(a, dict) and isinstance(b, dict):
         return canonical(a | b)
-    first = a if isinstance(a, list) else [a]
-    second = b if isinstance(b, list) else [b]
-    return canonical(first + second)
+    items: list[JsonValue] = []
+    for side in (a, b):
+        if isinstance(side, list):
+            items.extend(side)
+        else:
+            items.append(side)
+    return canonical(items)
 
 
 def jsonb_contains(holder: str, part: str) -> bool:
@@ -335,7 +339,9 @@ def regexp_replace(text: str, pattern: str, replacement: str, flags: str) -> str
     def replaced(match: re.Match[str]) -> str:
         return re.sub(
             r"\\([0-9&\\])",
-            lambda m: "\\" if m[1] == "\\" else (match[0] if m[1] == "&" else _group(match, int(m[1]))),
+            lambda m: (
+                "\\" if m[1] == "\\" else (match[0] if m[1] == "&" else _group(match, int(m[1])))
+            ),
             replacement,
         )
 
@@ -369,4 +375,3 @@ def regexp_split(text: str, pattern: str, flags: str) -> list[str]:
         start = match.end()
     pieces.append(text[start:])
     return pieces
-

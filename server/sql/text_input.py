@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 from typing import Final
-from uuid import UUID as UuidValue
+import uuid
 
 from sqlglot import exp
 
@@ -76,7 +76,7 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
         case "uuid":
             if not _UUID.fullmatch(text.strip()):
                 raise InvalidTextRepresentation.of("uuid", text)
-            return cast(string(str(UuidValue(text.strip()))), "UUID")
+            return cast(string(str(uuid.UUID(text.strip()))), "UUID")
         case "bytea":
             return exp.Anonymous(this="UNHEX", expressions=[string(parse_bytea(text).hex())])
         case "json":
@@ -198,5 +198,3 @@ def _array(items: list[ArrayItem], pg_type: PgType) -> Typed:
             trees.append(_scalar(item, element))
     whole = array_of(inner_type)
     return Typed(cast(exp.Array(expressions=trees), whole.duckdb), whole)
-
-

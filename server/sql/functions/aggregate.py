@@ -93,9 +93,7 @@ def _simple(name: str, result: PgType | None = None) -> AggregateBuild:
 
 
 def _count(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
-    return Typed(
-        cast(_call("COUNT", [_explicit(a) for a in arguments], modifiers), "BIGINT"), INT8
-    )
+    return Typed(cast(_call("COUNT", [_explicit(a) for a in arguments], modifiers), "BIGINT"), INT8)
 
 
 def _sum_type(argument: PgType) -> PgType:
@@ -132,10 +130,25 @@ def _average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
 
 
+#: The parts that an interval is summed by, since DuckDB does not sum intervals.
+_INTERVAL_PARTS: Final = (
+    "CAST(DATEPART('year', _0) * 12 + DATEPART('month', _0) AS BIGINT)",
+    "CAST(DATEPART('day', _0) AS BIGINT)",
+    "CAST(tg_interval_us(_0) AS BIGINT)",
+)
+
+
+def _interval_sum(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    value = _explicit(arguments[0])
+    sums = [_call("SUM", [fragment(sql, value)], modifiers) for sql in _INTERVAL_PARTS]
+    tree = fragment("tg_interval_scaled(_0, _1, _2)", *sums)
+    return Typed(cast(tree, "INTERVAL"), INTERVAL)
+
+
 def _interval_average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
-    total = _call("SUM", [_explicit(arguments[0])], modifiers)
+    total = _interval_sum(arguments, modifiers)
     count = _call("COUNT", [_explicit(arguments[0])], modifiers)
-    tree = fragment("tg_interval_times(_0, CAST(1 AS DOUBLE) / _1)", total, count)
+    tree = fragment("tg_interval_times(_0, CAST(1 AS DOUBLE) / _1)", total.tree, count)
     return Typed(cast(tree, "INTERVAL"), INTERVAL)
 
 
@@ -224,7 +237,8 @@ _PAIRS: Final = (
 AGGREGATES: Final[tuple[Aggregate, ...]] = (
     _of("count()", _count),
     _of("count(any)", _count),
-    *(_of(f"sum({t})", _sum) for t in (*_EXACT, *_FLOATS, "interval")),
+    *(_of(f"sum({t})", _sum) for t in (*_EXACT, *_FLOATS)),
+    _of("sum(interval)", _interval_sum),
     _of("avg(interval)", _interval_average),
     *(_of(f"avg({t})", _average) for t in _EXACT),
     _of("avg(float8)", _simple("AVG", FLOAT8)),

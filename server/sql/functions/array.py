@@ -1,4 +1,5 @@
 """Arrays (PostgreSQL 15, chapter 9.19). Subscripts begin at 1; what is not there is NULL."""
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 

@@ -11,7 +11,9 @@ from server.sql.operators import binary
 from server.sql.typed import Typed
 
 
-def _together(values: Sequence[Typed], what: str, position: int | None) -> tuple[list[Typed], PgType]:
+def _together(
+    values: Sequence[Typed], what: str, position: int | None
+) -> tuple[list[Typed], PgType]:
     shared = common_type(values, what, position=position)
     return [coerce(v, shared, Coercion.IMPLICIT, position=position) for v in values], shared
 
@@ -52,5 +54,3 @@ def case(
         words.append(f"ELSE _{2 * len(conditions)}")
     trees = [*(c.tree for c in conditions), *(s.tree for s in sides)]
     return Typed(cast(fragment(f"CASE {' '.join(words)} END", *trees), shared.duckdb), shared)
-
-

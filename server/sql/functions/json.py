@@ -1,4 +1,5 @@
 """json and jsonb (PostgreSQL 15, chapter 9.16)."""
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """Dates, times and intervals (PostgreSQL 15, chapters 9.8 and 9.9)."""
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 
@@ -57,8 +58,21 @@ overlaps(timestamptz, interval, timestamptz, interval) bool = tg_overlaps(_0, _0
 """
 
 _TRUNCATIONS: Final = frozenset(
-    """microseconds milliseconds second minute hour day week month quarter year decade century
-    millennium""".split()
+    [
+        "microseconds",
+        "milliseconds",
+        "second",
+        "minute",
+        "hour",
+        "day",
+        "week",
+        "month",
+        "quarter",
+        "year",
+        "decade",
+        "century",
+        "millennium",
+    ]
 )
 _ALIASES: Final = {
     "microsecond": "microseconds",
@@ -95,11 +109,24 @@ _ALIASES: Final = {
 
 #: Fields that are whole numbers in DuckDB and PostgreSQL alike.
 _DATE_FIELDS: Final = frozenset(
-    """year month day quarter week doy dow isodow isoyear decade century millennium""".split()
+    [
+        "year",
+        "month",
+        "day",
+        "quarter",
+        "week",
+        "doy",
+        "dow",
+        "isodow",
+        "isoyear",
+        "decade",
+        "century",
+        "millennium",
+    ]
 )
 _TIME_FIELDS: Final = frozenset({"hour", "minute"})
 _INTERVAL_FIELDS: Final = frozenset(
-    """year month day quarter decade century millennium hour minute""".split()
+    ["year", "month", "day", "quarter", "decade", "century", "millennium", "hour", "minute"]
 )
 
 
@@ -115,15 +142,15 @@ def _truncated(result: str, arguments: Sequence[Typed]) -> Typed:
     part, moment, *zone = arguments
     unit = _field(part)
     if unit not in _TRUNCATIONS:
-        raise InvalidParameterValue(
-            f'unit "{unit}" not recognized for type {moment.type.sql_name}'
-        )
+        raise InvalidParameterValue(f'unit "{unit}" not recognized for type {moment.type.sql_name}')
     if moment.type.oid == INTERVAL.oid:
         return _interval_truncated(unit, moment)
     truncation = f"DATE_TRUNC('{unit}', _0)"
     if zone:
         local = fragment("_0 AT TIME ZONE _1", moment.tree, zone[0].tree)
-        tree = fragment("CAST(_0 AS TIMESTAMP) AT TIME ZONE _1", fragment(truncation, local), zone[0].tree)
+        tree = fragment(
+            "CAST(_0 AS TIMESTAMP) AT TIME ZONE _1", fragment(truncation, local), zone[0].tree
+        )
         return Typed(tree, moment.type)
     return Typed(cast(fragment(truncation, moment.tree), result), moment.type)
 
@@ -140,7 +167,7 @@ _MICROSECONDS: Final = {
 def _interval_truncated(unit: str, interval: Typed) -> Typed:
     if unit == "week":
         raise FeatureNotSupported(
-            "unit \"week\" not supported for type interval",
+            'unit "week" not supported for type interval',
             detail="Months usually have fractional weeks.",
         )
     months, microseconds = _MONTHS.get(unit, 1), _MICROSECONDS.get(unit)
@@ -221,7 +248,9 @@ def _number_text(arguments: Sequence[Typed]) -> Typed:
 
 
 def _to_number(arguments: Sequence[Typed]) -> Typed:
-    return Typed(cast(call("tg_number_input", *(a.tree for a in arguments)), NUMERIC.duckdb), NUMERIC)
+    return Typed(
+        cast(call("tg_number_input", *(a.tree for a in arguments)), NUMERIC.duckdb), NUMERIC
+    )
 
 
 def _make_interval(arguments: Sequence[Typed]) -> Typed:
@@ -256,7 +285,10 @@ MOMENT_FUNCTIONS: Final[tuple[Overload, ...]] = (
         for kind in ("date", "time", "timestamp", "timestamptz", "interval")
     ),
     *(rule(f"to_char({kind}, text)", _moment_text) for kind in _MOMENTS),
-    *(rule(f"to_char({kind}, text)", _number_text) for kind in ("int4", "int8", "number", "float8")),
+    *(
+        rule(f"to_char({kind}, text)", _number_text)
+        for kind in ("int4", "int8", "number", "float8")
+    ),
     rule("to_number(text, text)", _to_number),
     *(
         rule(f"make_interval({', '.join(_INTERVAL_PARTS[:n])})", _make_interval)

@@ -1,4 +1,5 @@
 """Mathematics (PostgreSQL 15, chapter 9.3)."""
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 
@@ -160,5 +161,7 @@ NUMBER_FUNCTIONS: Final[tuple[Overload, ...]] = (
             ("pow", "number, number", "tg_power(_0, _1)"),
         )
     ),
-    *table("width_bucket(number, number, number, int4) int4 = CAST(tg_width_bucket(_0, _1, _2, _3) AS INTEGER)"),
+    *table(
+        "width_bucket(number, number, number, int4) int4 = CAST(tg_width_bucket(_0, _1, _2, _3) AS INTEGER)"
+    ),
 )

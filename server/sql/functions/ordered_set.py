@@ -14,8 +14,8 @@ from server.sql.fragment import cast, fragment
 from server.sql.functions.aggregate import Modifiers
 from server.sql.typed import Typed
 
-#: Direct arguments, the ordered value, whether it descends, and the FILTER.
-OrderedSetBuild = Callable[[Sequence[Typed], Typed, bool, Modifiers], Typed]
+#: Direct arguments, the ordered value, the node with its direction, and the FILTER.
+OrderedSetBuild = Callable[[Sequence[Typed], Typed, exp.Expr, Modifiers], Typed]
 
 
 def _filtered(tree_sql: str, trees: list[exp.Expr], modifiers: Modifiers) -> exp.Expr:
@@ -61,21 +61,31 @@ def _constant(tree: exp.Expr) -> float:
 
 
 def _percentile_cont(
-    arguments: Sequence[Typed], value: Typed, descends: bool, modifiers: Modifiers  # noqa: FBT001
+    arguments: Sequence[Typed],
+    value: Typed,
+    key: exp.Expr,
+    modifiers: Modifiers,
 ) -> Typed:
-    fractions, has_many = _fractions(arguments[0], descends=descends)
+    fractions, has_many = _fractions(arguments[0], descends=bool(key.args.get("desc")))
     kind = INTERVAL if value.type.oid == INTERVAL.oid else FLOAT8
     argument = cast(coerce(value, kind, Coercion.IMPLICIT).tree, kind.duckdb)
-    return _percentile(f"QUANTILE_CONT(_0, {fractions})", argument, kind, modifiers, has_many=has_many)
+    return _percentile(
+        f"QUANTILE_CONT(_0, {fractions})", argument, kind, modifiers, has_many=has_many
+    )
 
 
 def _percentile_disc(
-    arguments: Sequence[Typed], value: Typed, descends: bool, modifiers: Modifiers  # noqa: FBT001
+    arguments: Sequence[Typed],
+    value: Typed,
+    key: exp.Expr,
+    modifiers: Modifiers,
 ) -> Typed:
-    fractions, has_many = _fractions(arguments[0], descends=descends)
+    fractions, has_many = _fractions(arguments[0], descends=bool(key.args.get("desc")))
     kind = value.type
     argument = cast(value.tree, kind.duckdb)
-    return _percentile(f"QUANTILE_DISC(_0, {fractions})", argument, kind, modifiers, has_many=has_many)
+    return _percentile(
+        f"QUANTILE_DISC(_0, {fractions})", argument, kind, modifiers, has_many=has_many
+    )
 
 
 def _percentile(
@@ -86,9 +96,12 @@ def _percentile(
 
 
 def _mode(
-    arguments: Sequence[Typed], value: Typed, descends: bool, modifiers: Modifiers  # noqa: FBT001
+    arguments: Sequence[Typed],
+    value: Typed,
+    key: exp.Expr,
+    modifiers: Modifiers,
 ) -> Typed:
-    del arguments, descends
+    del arguments, key
     tree = _filtered("MODE(_0)", [cast(value.tree, value.type.duckdb)], modifiers)
     return Typed(cast(tree, value.type.duckdb), value.type)
 
@@ -110,4 +123,4 @@ def ordered_set(
         return None
     if name == "percentile_cont" and value.type.category not in {"N", "T", "X"}:
         return None
-    return build(arguments, default_typed(value), bool(key.args.get("desc")), modifiers)
+    return build(arguments, default_typed(value), key, modifiers)

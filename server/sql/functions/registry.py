@@ -81,8 +81,20 @@ _ROWS: Final = _named(ROWS_FUNCTIONS, lambda r: r.overload.name)
 
 #: Functions whose result is not decided by their arguments.
 _VOLATILE: Final = frozenset(
-    """random gen_random_uuid now current_timestamp transaction_timestamp statement_timestamp
-    clock_timestamp proctime current_date localtimestamp localtime current_time""".split()
+    [
+        "random",
+        "gen_random_uuid",
+        "now",
+        "current_timestamp",
+        "transaction_timestamp",
+        "statement_timestamp",
+        "clock_timestamp",
+        "proctime",
+        "current_date",
+        "localtimestamp",
+        "localtime",
+        "current_time",
+    ]
 )
 
 _SPECIAL: Final = frozenset(
@@ -231,9 +243,7 @@ def resolve_aggregate(
     return aggregate.build(coerced_arguments(chosen, arguments, position), modifiers)
 
 
-def resolve_window(
-    name: str, arguments: Sequence[Typed], *, position: int | None = None
-) -> Typed:
+def resolve_window(name: str, arguments: Sequence[Typed], *, position: int | None = None) -> Typed:
     """Return the call of a window function, without OVER; aggregates are taken too.
 
     Raises:
@@ -279,10 +289,7 @@ def _signature(name: str, arguments: Sequence[Typed]) -> str:
     return f"{name}({', '.join(a.type.sql_name for a in arguments)})"
 
 
-def _undefined(
-    name: str, arguments: Sequence[Typed], position: int | None
-) -> UndefinedFunction:
+def _undefined(name: str, arguments: Sequence[Typed], position: int | None) -> UndefinedFunction:
     return UndefinedFunction(
         f"function {_signature(name, arguments)} does not exist", hint=_HINT, position=position
     )
-

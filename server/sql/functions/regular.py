@@ -3,6 +3,7 @@
 Matches that give texts go through Python, whose expressions know back references and laziness;
 those that only say whether there is a match are DuckDB's own.
 """
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 

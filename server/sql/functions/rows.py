@@ -3,6 +3,7 @@
 Each is a SELECT without FROM whose columns are c1, c2, ...; their arguments may refer to the
 columns of FROM items before it.
 """
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 

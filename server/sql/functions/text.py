@@ -1,4 +1,5 @@
 """Strings and bytes (PostgreSQL 15, chapters 9.4 and 9.5)."""
+# ruff: noqa: E501 -- a line of a table is not broken
 
 from __future__ import annotations
 
@@ -132,7 +133,9 @@ def _array_to_string(arguments: Sequence[Typed]) -> Typed:
     array, separator, *null = arguments
     element = array.type.element
     assert element is not None
-    source = fragment("FLATTEN(_0)", array.tree) if array.type.duckdb.endswith("[][]") else array.tree
+    source = (
+        fragment("FLATTEN(_0)", array.tree) if array.type.duckdb.endswith("[][]") else array.tree
+    )
     item = text_of(exp.column("x"), element, 2)
     if null:
         item = fragment("COALESCE(_0, _1)", item, null[0].tree)
