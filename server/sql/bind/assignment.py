@@ -95,7 +95,9 @@ def _check_width(walker: Walker, width: int, columns: list[Column], node: exp.Ex
 
 def old_and_new(table: Table, old: str, assignments: Assignments) -> list[exp.Expr]:
     """Return the projections ``o_<storage name>`` and ``n_<storage name>`` of an update."""
-    shown = [aliased(exp.column(name, table=old), f"o_{name}") for name in storage_columns(table)]
+    shown: list[exp.Expr] = [
+        aliased(exp.column(name, table=old), f"o_{name}") for name in storage_columns(table)
+    ]
     for column in table.columns:
         name = column.storage_name
         value = assignments.get(column.number) or exp.column(name, table=old)
