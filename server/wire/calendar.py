@@ -34,7 +34,7 @@ _DATE: Final = (
     r"(?P<bc1>\s*\(BC\))?"
 )
 _TIME: Final = (
-    r"(?P<h>\d{1,2}):(?P<mi>\d{2})(?::(?P<s>\d{1,2})(?:\.(?P<f>\d*))?)?(?:\s*(?P<half>[AP]M))?"
+    r"(?P<h>\d{1,2}):(?P<mi>\d{1,2})(?::(?P<s>\d{1,2})(?:\.(?P<f>\d*))?)?(?:\s*(?P<half>[AP]M)\b)?"
 )
 _ZONE: Final = (
     r"(?:(?P<zone>Z|UTC|GMT|(?P<sign>[+-])(?P<zh>\d{1,2})(?::?(?P<zm>\d{2}))?(?::?(?P<zs>\d{2}))?)"

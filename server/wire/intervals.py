@@ -30,25 +30,24 @@ class Interval:
     microseconds: int = 0
 
 
+_SPELLINGS: Final = (
+    ("us usec usecs microseconds microsecond", Interval(microseconds=1)),
+    ("ms msec msecs milliseconds millisecond", Interval(microseconds=1000)),
+    ("s sec secs seconds second", Interval(microseconds=_SECOND)),
+    ("m min mins minutes minute", Interval(microseconds=_MINUTE)),
+    ("h hr hrs hours hour", Interval(microseconds=_HOUR)),
+    ("d days day", Interval(days=1)),
+    ("w weeks week", Interval(days=7)),
+    ("mon mons months month", Interval(months=1)),
+    ("y yr yrs years year", Interval(months=12)),
+    ("dec decs decades decade", Interval(months=120)),
+    ("c cent centuries century", Interval(months=1200)),
+    ("mil mils millennia millennium", Interval(months=12_000)),
+)
+#: The unit that a spelling means.
+_CANONICAL: Final = {name: names.split()[-1] for names, _ in _SPELLINGS for name in names.split()}
 #: What one of a unit is: months, days, microseconds.
-_UNITS: Final[dict[str, Interval]] = {
-    name: unit
-    for names, unit in (
-        ("us usec usecs microsecond microseconds", Interval(microseconds=1)),
-        ("ms msec msecs millisecond milliseconds", Interval(microseconds=1000)),
-        ("s sec secs second seconds", Interval(microseconds=_SECOND)),
-        ("m min mins minute minutes", Interval(microseconds=_MINUTE)),
-        ("h hr hrs hour hours", Interval(microseconds=_HOUR)),
-        ("d day days", Interval(days=1)),
-        ("w week weeks", Interval(days=7)),
-        ("mon mons month months", Interval(months=1)),
-        ("y yr yrs year years", Interval(months=12)),
-        ("dec decs decade decades", Interval(months=120)),
-        ("c cent century centuries", Interval(months=1200)),
-        ("mil mils millennium millennia", Interval(months=12_000)),
-    )
-    for name in names.split()
-}
+_UNITS: Final = {names.split()[-1]: unit for names, unit in _SPELLINGS}
 _ISO_DATE_UNITS: Final = {"Y": "year", "M": "month", "W": "week", "D": "day"}
 _ISO_TIME_UNITS: Final = {"H": "hour", "M": "minute", "S": "second"}
 
@@ -101,19 +100,33 @@ def _terms(lowered: str, text: str) -> list[tuple[int, int, int]]:
     is_ago = rest.endswith(" ago")
     rest = rest.removesuffix(" ago").rstrip()
     terms: list[tuple[int, int, int]] = []
+    units: list[str] = []
     at = 0
     while at < len(rest):
         found = _TERM.match(rest, at)
-        if found is None or (found["number"] and found["unit"] not in _UNITS and found["unit"]):
+        if found is None or (found["number"] and found["unit"] and found["unit"] not in _CANONICAL):
             raise _invalid(text)
         at = found.end()
-        terms.append(_term(found, is_last=at == len(rest), text=text))
-    if not terms:
+        is_last = at == len(rest)
+        units += _units(found, is_last=is_last)
+        terms.append(_term(found, units[-1], text))
+    if not terms or len(set(units)) < len(units):
         raise _invalid(text)
     return [(-mo, -d, -us) for mo, d, us in terms] if is_ago else terms
 
 
-def _term(found: re.Match[str], *, is_last: bool, text: str) -> tuple[int, int, int]:
+def _units(found: re.Match[str], *, is_last: bool) -> tuple[str, ...]:
+    """Return the units that a term sets; none may be set twice."""
+    if found["h"] is not None:
+        return "hour", "minute", "second"
+    if found["y"] is not None:
+        return "year", "month"
+    # A bare number before a time of day is days ("1 02:03:04"), at the end seconds.
+    name = found["unit"] or ("second" if is_last else "day")
+    return (_CANONICAL[name],)
+
+
+def _term(found: re.Match[str], unit: str, text: str) -> tuple[int, int, int]:
     if found["h"] is not None:
         if int(found["m"]) > 59 or Decimal(found["s"] or 0) >= 60:
             raise DatetimeFieldOverflow(f'interval field value out of range: "{text}"')
@@ -123,12 +136,6 @@ def _term(found: re.Match[str], *, is_last: bool, text: str) -> tuple[int, int, 
     if found["y"] is not None:
         months = int(found["y"]) * 12 + int(found["mo"])
         return -months if found["ys"] == "-" else months, 0, 0
-    unit = found["unit"]
-    if unit is None:
-        if not is_last and "." not in found["number"] and "-" not in text and ":" not in text:
-            raise _invalid(text)
-        # A bare number before a time of day is days ("1 02:03:04"), at the end seconds.
-        unit = "second" if is_last else "day"
     return _scaled(Decimal(found["number"]), unit)
 
 

@@ -158,7 +158,9 @@ def _shortest_single(value: float) -> str:
     """Return the shortest text that names this float4 among the float4s."""
     for precision in range(1, 10):
         text = f"{value:.{precision}g}"
-        if _to_float4(float(text)) == value:
+        # PostgreSQL does not take a text that stands halfway between two float4.
+        number = float(text)
+        if _to_float4(math.nextafter(number, 2 * number - value)) == value:
             return text
     raise AssertionError(value)  # Nine digits tell all float4s apart.
 

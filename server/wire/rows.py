@@ -22,7 +22,7 @@ from server.wire.binary_images import (
 )
 from server.wire.codec import data_row
 from server.wire.messages import BINARY_FORMAT
-from server.wire.text_images import needs_text, text_image
+from server.wire.text_images import engine_text, needs_text, text_image
 from server.wire.values import encoder
 
 _NULL: Final = blob(b"\xff\xff\xff\xff")
@@ -82,7 +82,7 @@ def _first_step(number: int, pg_type: PgType, code: int) -> str:
     if code == BINARY_FORMAT and needs_padded_digits(pg_type):
         return f", {padded_digits(value, pg_type)} AS h{number}"
     if code != BINARY_FORMAT and needs_text(pg_type):
-        return f", {value}::VARCHAR AS h{number}"
+        return f", {engine_text(value, pg_type)} AS h{number}"
     return ""
 
 

@@ -26,6 +26,31 @@ _BARE_IN_ARRAYS: Final = frozenset(
 _MUST_BE_QUOTED: Final = r"""'[{}",\\\s\x0b]'"""
 
 
+def engine_text(value: str, pg_type: PgType) -> str:
+    """Return the expression for DuckDB's own text of ``value``, with as few digits as can be."""
+    text = f"{value}::VARCHAR"
+    if pg_type.oid != t.FLOAT4.oid:
+        return text
+    # DuckDB gives many float4 all digits of their exact value: take the fewest that do.
+    # A text halfway between two float4 will not do, so look one double further out.
+    tried = [f"printf('%.{digits}e', {value}::DOUBLE)" for digits in (5, 6, 7, 8)]
+    choices = " ".join(f"WHEN {_names_float4(each, value)} THEN {each}" for each in tried[:-1])
+    scientific = f"regexp_replace(CASE {choices} ELSE {tried[-1]} END, '\\.?0*e', 'e')"
+    shorter = f"printf('%.8g', {value}::DOUBLE)"
+    has_nine_digits = f"strlen(ltrim(replace({text}, '.', ''), '-0')) = 9"
+    is_positional = f"abs({value}) < 1e6 AND NOT contains({text}, 'e')"
+    return (
+        f"CASE WHEN abs({value}) >= 1e6 AND abs({value}) < 1e16 THEN {scientific}"
+        f" WHEN {is_positional} AND {has_nine_digits} AND {_names_float4(shorter, value)}"
+        f" THEN {shorter} ELSE {text} END"
+    )
+
+
+def _names_float4(text: str, value: str) -> str:
+    number = f"{text}::DOUBLE"
+    return f"try_cast(nextafter({number}, 2 * {number} - {value}) AS FLOAT) = {value}"
+
+
 def needs_text(pg_type: PgType) -> bool:
     """Whether the image is made from DuckDB's own text in several steps."""
     return pg_type.oid in _MADE_FROM_TEXT
@@ -34,9 +59,9 @@ def needs_text(pg_type: PgType) -> bool:
 def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
     """Return the expression for the text of ``value``, an expression of that type.
 
-    ``text`` is DuckDB's own text of it, where that has been computed already.
+    ``text`` is its ``engine_text``, where that has been computed already.
     """
-    text = text or f"{value}::VARCHAR"
+    text = text or f"({engine_text(value, pg_type)})"
     if pg_type.element is not None:
         return _array(value, pg_type.element, pg_type.duckdb.count("[]"))
     match pg_type.oid:
@@ -60,23 +85,23 @@ def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
         case t.INT2VECTOR.oid:
             return f"array_to_string({value}, ' ')"
         case _:
-            return text
+            return f"{value}::VARCHAR"
 
 
 def _float(value: str, text: str, pg_type: PgType) -> str:
+    positional = f"CASE WHEN suffix({text}, '.0') THEN left({text}, -2) ELSE {text} END"
     if pg_type.oid == t.FLOAT4.oid:
-        exponent_from = "1e6::FLOAT"
-        exponent = f"lpad((instr(ltrim({text}, '-'), '.') - 2)::VARCHAR, 2, '0')"
+        number = f"WHEN abs({value}) < 1e6 THEN {positional}"
     else:
-        exponent_from, exponent = "1e15", "'15'"
-    # DuckDB writes an exponent only from 1e16.
-    mantissa = rf"regexp_replace({text}, '^(-?\d)(\d*)\.(\d*)$', '\1.\2\3')"
-    scientific = f"rtrim(rtrim({mantissa}, '0'), '.') || 'e+' || {exponent}"
+        # DuckDB writes an exponent only from 1e16.
+        mantissa = rf"regexp_replace({text}, '^(-?\d)(\d*)\.(\d*)$', '\1.\2\3')"
+        scientific = f"rtrim(rtrim({mantissa}, '0'), '.') || 'e+15'"
+        number = (
+            f"WHEN abs({value}) < 1e15 THEN {positional} WHEN abs({value}) < 1e16 THEN {scientific}"
+        )
     return (
-        f"CASE WHEN abs({value}) < {exponent_from}"
-        f" THEN CASE WHEN suffix({text}, '.0') THEN left({text}, -2) ELSE {text} END"
-        f" WHEN abs({value}) < 1e16 THEN {scientific} WHEN isfinite({value}) THEN {text}"
-        f" WHEN {text} = 'nan' THEN 'NaN' ELSE replace({text}, 'inf', 'Infinity') END"
+        f"CASE {number} WHEN isfinite({value}) THEN {text} WHEN {text} = 'nan' THEN 'NaN'"
+        f" ELSE replace({text}, 'inf', 'Infinity') END"
     )
 
 

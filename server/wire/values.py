@@ -23,6 +23,7 @@ from catalog import types as t
 from catalog.errors import (
     FeatureNotSupported,
     InvalidBinaryRepresentation,
+    InvalidParameterValue,
     InvalidTextRepresentation,
 )
 from catalog.oid import Oid
@@ -187,11 +188,11 @@ def _parse_bytea(text: str) -> bytes:
 def _parse_hexadecimal(digits: str) -> bytes:
     for digit in digits:
         if digit not in "0123456789abcdefABCDEF \t\n\r":
-            raise InvalidTextRepresentation(f'invalid hexadecimal digit: "{digit}"')
+            raise InvalidParameterValue(f'invalid hexadecimal digit: "{digit}"')
     try:
         return bytes.fromhex(digits)
     except ValueError:
-        raise InvalidTextRepresentation("invalid hexadecimal data: odd number of digits") from None
+        raise InvalidParameterValue("invalid hexadecimal data: odd number of digits") from None
 
 
 def _parse_date(text: str) -> str:
