@@ -90,7 +90,8 @@ class Transaction:
         savepoints: Oldest first.
         lost_savepoints: Names of savepoints from before a statement that committed on the way.
         has_committed_on_the_way: Whether a DDL statement did so, and the client was told.
-        shared: Staging tables that a savepoint still needs as they are.
+        made: Every staging table that was made for ``staged``, current or not.
+        shared: Those of them that a savepoint still needs as they are.
     """
 
     phase: Phase = Phase.IDLE
@@ -101,6 +102,7 @@ class Transaction:
     savepoints: list[Savepoint] = field(default_factory=list)
     lost_savepoints: set[str] = field(default_factory=set)
     has_committed_on_the_way: bool = False
+    made: set[str] = field(default_factory=set)
     shared: set[str] = field(default_factory=set)
 
     @property
@@ -131,6 +133,7 @@ class Transaction:
         """Its work is done with, one way or the other; it goes on with nothing."""
         self.snapshot = None
         self.staged = {}
+        self.made = set()
         self.shared = set()
         self.lost_savepoints |= {savepoint.name for savepoint in self.savepoints}
         self.savepoints = []

@@ -114,6 +114,7 @@ class _Merge:
     def _create(self, query: str) -> str:
         name = self._state.manager.allocate_name()
         self._run(f"CREATE TABLE {name} AS {query}")
+        self._state.transaction.made.add(name)
         return name
 
     def _run(self, sql: str) -> None:

@@ -100,9 +100,7 @@ def hand_in(state: SessionState) -> None:
     if write_set.tables:
         state.wait_until_running()
     state.release_snapshot(is_committed=True)
-    kept = set(write_set.staging_tables())
-    for name in sorted(state.transaction.shared - kept):
-        state.reader.run(f"DROP TABLE IF EXISTS {name}")
+    state.drop_staging(sorted(state.transaction.made - set(write_set.staging_tables())))
     state.transaction.forget_work()
     if write_set.tables:
         write(state, write_set)

@@ -1,0 +1,153 @@
+"""SET, SET LOCAL, RESET and what becomes of them when a transaction ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog.errors import (
+    CannotChangeParameter,
+    FeatureNotSupported,
+    InvalidName,
+    InvalidParameterValue,
+    SqlSyntaxError,
+    UndefinedObject,
+)
+from server.settings import Settings, parse_path
+
+ZONES = {
+    "utc": "UTC",
+    "europe/berlin": "Europe/Berlin",
+    "etc/gmt-3": "Etc/GMT-3",
+    "etc/gmt+5": "Etc/GMT+5",
+}
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return Settings({"is_superuser": "on"}, lambda name: ZONES.get(name.lower()))
+
+
+def test_defaults_and_aliases(settings: Settings) -> None:
+    assert settings.show("search_path") == '"$user", public'
+    assert settings.show("RW_IMPLICIT_FLUSH") == "on"
+    settings.assign("rw_implicit_flush", ["false"])
+    assert settings.show("implicit_flush") == "off"
+    assert settings.title("timezone") == "TimeZone"
+
+
+def test_unknown_parameters(settings: Settings) -> None:
+    for act in (
+        lambda: settings.show("nope"),
+        lambda: settings.assign("nope", ["1"]),
+        lambda: settings.reset("nope"),
+    ):
+        with pytest.raises(UndefinedObject, match='unrecognized configuration parameter "nope"'):
+            act()
+
+
+def test_parameters_that_only_tell(settings: Settings) -> None:
+    with pytest.raises(CannotChangeParameter, match='parameter "server_version" cannot be changed'):
+        settings.assign("server_version", ["16"])
+    assert settings.show("is_superuser") == "on"
+
+
+def test_values_that_would_do_nothing_are_refused(settings: Settings) -> None:
+    for name, value in (
+        ("bytea_output", "escape"),
+        ("datestyle", "German"),
+        ("client_encoding", "LATIN1"),
+        ("default_transaction_isolation", "serializable"),
+        ("compatibility", "risingwave"),
+    ):
+        with pytest.raises(FeatureNotSupported):
+            settings.assign(name, [value])
+
+
+def test_lists(settings: Settings) -> None:
+    settings.assign("search_path", ["sd_two", "Odd Name", "public"])
+    assert settings.show("search_path") == 'sd_two, "Odd Name", public'
+    assert settings.search_path() == ["sd_two", "Odd Name", "public"]
+    settings.assign("datestyle", ["ISO", "MDY"])
+    with pytest.raises(SqlSyntaxError, match="takes only one argument"):
+        settings.assign("statement_timeout", ["1", "2"])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("", []), ("a, B", ["a", "b"]), ('"$user",public', ["$user", "public"]), ('"a""b"', ['a"b'])],
+)
+def test_paths(text: str, names: list[str]) -> None:
+    assert parse_path(text) == names
+
+
+@pytest.mark.parametrize("text", ["a b", ",", 'a"b"'])
+def test_no_paths(text: str) -> None:
+    with pytest.raises(InvalidParameterValue):
+        parse_path(text)
+
+
+def test_time_zones(settings: Settings) -> None:
+    settings.assign("timezone", ["europe/berlin"])
+    assert settings.time_zone == "Europe/Berlin"
+    settings.assign("TimeZone", ["3"])
+    assert settings.time_zone == "Etc/GMT-3"
+    settings.assign("TimeZone", ["-5"])
+    assert settings.time_zone == "Etc/GMT+5"
+    with pytest.raises(
+        InvalidParameterValue, match='invalid value for parameter "TimeZone": "mars"'
+    ):
+        settings.assign("timezone", ["mars"])
+
+
+def test_a_rolled_back_block_undoes_its_settings(settings: Settings) -> None:
+    settings.assign("application_name", ["before"])
+    settings.begin()
+    settings.assign("application_name", ["inside"])
+    settings.assign("my.own", ["x"])
+    settings.end(is_committed=False)
+    assert settings.show("application_name") == "before"
+    with pytest.raises(UndefinedObject):
+        settings.show("my.own")
+
+
+def test_a_committed_block_undoes_only_what_is_local(settings: Settings) -> None:
+    settings.begin()
+    settings.assign("application_name", ["kept"])
+    settings.assign("statement_timeout", ["5s"], is_local=True)
+    settings.assign("paused_dml", ["error"], is_local=True)
+    settings.assign("paused_dml", ["error"])
+    assert settings.milliseconds("statement_timeout") == 5000
+    settings.end(is_committed=True)
+    assert settings.show("application_name") == "kept"
+    assert settings.show("statement_timeout") == "0"
+    assert settings.show("paused_dml") == "error"
+
+
+def test_local_outside_of_a_block_does_nothing(settings: Settings) -> None:
+    settings.assign("application_name", ["x"], is_local=True)
+    assert settings.show("application_name") == ""
+
+
+def test_reset_goes_back_to_what_the_client_began_with(settings: Settings) -> None:
+    settings.set("application_name", "psql")
+    settings.become_defaults()
+    settings.assign("application_name", ["other"])
+    settings.assign("search_path", ["a"])
+    settings.reset_all()
+    assert settings.show("application_name") == "psql"
+    assert settings.show("search_path") == '"$user", public'
+
+
+def test_clients_are_told_of_changes_once(settings: Settings) -> None:
+    settings.take_changes()
+    settings.assign("application_name", ["x"])
+    settings.assign("paused_dml", ["error"])
+    assert settings.take_changes() == [("application_name", "x")]
+    assert settings.take_changes() == []
+
+
+def test_custom_parameters_have_a_point(settings: Settings) -> None:
+    settings.assign("my.var", ["x"])
+    assert settings.show("my.var") == "x"
+    with pytest.raises(InvalidName):
+        settings.assign("1.x", ["y"])
