@@ -1,8 +1,12 @@
 """What a parsed query means: names resolved, types known, as a tree that DuckDB can run.
 
-``context`` is what names mean to a session, ``result`` what binding gives. ``query`` walks
-queries: ``select``, ``set_operation``, ``values``, ``cte`` and ``from_item`` a clause each,
-``grouping`` and ``ordering`` their rules. ``scope`` knows which names are visible, ``expression``
-walks expressions with ``call``, ``window``, ``subquery`` and ``type_name``. ``insert``, ``update``
-and ``delete`` bind writes, ``default`` column defaults.
+``context`` is what names mean to a session, ``result`` what binding gives, ``statement`` what is
+gathered on the way. ``bind_query`` is the entry; ``select``, ``from_item``, ``grouping``,
+``ordering``, ``set_operation`` and ``with_query`` bind a clause each, ``query`` holds what is bound
+while its types can still change. ``scope`` knows which names are visible, ``relation`` and
+``object_name`` what they mean, ``output_name`` what columns are called. ``walker`` walks
+expressions; its handlers are in ``primary``, ``operator_node``, ``quantified``, ``call``,
+``window``, ``table_function``, ``time_window`` and ``session_function``. ``insert``, ``update``
+and ``delete`` bind writes with ``target``, ``assignment`` and ``rows_to_write``, ``default``
+column defaults, ``type_name`` the types in casts.
 """

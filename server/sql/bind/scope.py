@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -198,12 +198,3 @@ class Scope:
 
 def _is_named(item: FromItem, name: str, schema: str) -> bool:
     return item.name == name and (not schema or item.schema == schema)
-
-
-def renamed(item: FromItem, names: list[str]) -> FromItem:
-    """Return the item with its first columns called by other names."""
-    columns = tuple(
-        replace(column, name=names[i]) if i < len(names) else column
-        for i, column in enumerate(item.columns)
-    )
-    return replace(item, columns=columns)

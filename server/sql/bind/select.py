@@ -21,7 +21,7 @@ from server.sql.bind.output_name import output_name
 from server.sql.bind.query import Cte, Output, SelectQuery
 from server.sql.bind.scope import Scope, ScopeColumn
 from server.sql.bind.statement import Statement
-from server.sql.bind.walker import BindSubquery, Walker, again, settled
+from server.sql.bind.walker import BindSubquery, Walker, again
 from server.sql.typed import Typed
 
 #: Clauses of other dialects that sqlglot would read.
@@ -188,8 +188,3 @@ def _origin(scope: Scope | None, value: Typed) -> ScopeColumn | None:
                         return column
         scope = scope.outer
     return None
-
-
-def settled_outputs(outputs: Sequence[Output]) -> list[Output]:
-    """Return the outputs with text where nothing gave a type."""
-    return [replace(output, value=settled(output.value)) for output in outputs]

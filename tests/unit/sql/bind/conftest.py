@@ -121,11 +121,9 @@ class Database:
 
     def error(self, sql: str, **context: Any) -> PgError:
         is_write = sql.split(maxsplit=1)[0].lower() in ("insert", "update", "delete")
+        bind = self.write if is_write else self.bind
         with pytest.raises(PgError) as caught:
-            if is_write:
-                self.write(sql, **context)
-            else:
-                self.bind(sql, **context)
+            bind(sql, **context)
         return caught.value
 
     def run(self, sql: str) -> list[tuple[Any, ...]]:

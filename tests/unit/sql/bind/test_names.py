@@ -129,7 +129,8 @@ class _Names:
 
 def test_system_relations_are_values(db: Database) -> None:
     def system(schema: str, name: str) -> Any:
-        rows = [(1, None, "x'y"), (2, 5, None)] if name == "names" else []
+        held: list[tuple[object, ...]] = [(1, None, "x'y"), (2, 5, None)]
+        rows = held if name == "names" else []
         known = schema == "pg_catalog" and name in ("names", "empty")
         return _Names(db, rows) if known else None
 

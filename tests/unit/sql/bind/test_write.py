@@ -137,7 +137,8 @@ def test_update_by_a_row_of_a_query(db: Database) -> None:
 
 def test_rows_without_key_are_known_by_their_hidden_one(db: Database) -> None:
     bound = db.write("UPDATE u SET w = 'z' WHERE k = 4")
-    assert bound.tree.named_selects == ["o_c1", "o_c2", "o_c3", "o__row_id", "n_c1", "n_c2", "n_c3"]
+    names = [projection.alias for projection in bound.tree.expressions]
+    assert names == ["o_c1", "o_c2", "o_c3", "o__row_id", "n_c1", "n_c2", "n_c3"]
     bound = db.write("DELETE FROM u USING t WHERE u.k = t.k")
     assert db.run(bound.tree.sql(dialect="duckdb")) == [(1, "x", [1, 2], 1)]
 
