@@ -1,0 +1,103 @@
+"""Bad values are refused with PostgreSQL's words and SQLSTATEs."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog import types as t
+from catalog.errors import PgError
+from catalog.types import PgType
+from server.wire.values import decode_parameter, encode
+
+REFUSED = [
+    (t.BOOL, "maybe", "22P02", 'invalid input syntax for type boolean: "maybe"'),
+    (t.INT4, "x", "22P02", 'invalid input syntax for type integer: "x"'),
+    (t.INT4, "1_0", "22P02", 'invalid input syntax for type integer: "1_0"'),
+    (t.INT2, "32768", "22003", 'value "32768" is out of range for type smallint'),
+    (t.FLOAT8, "1e400", "22003", '"1e400" is out of range for type double precision'),
+    (t.FLOAT4, "1e39", "22003", '"1e39" is out of range for type real'),
+    (t.NUMERIC, "1.2.3", "22P02", 'invalid input syntax for type numeric: "1.2.3"'),
+    (t.NUMERIC, "1e30", "22003", "numeric field overflow"),
+    (t.numeric(4, 2), "99.995", "22003", "numeric field overflow"),
+    (t.DATE, "soon", "22007", 'invalid input syntax for type date: "soon"'),
+    (t.DATE, "2024-02-30", "22008", 'date/time field value out of range: "2024-02-30"'),
+    (t.TIME, "25:00", "22008", 'date/time field value out of range: "25:00"'),
+    (t.TIMESTAMP, "x", "22007", 'invalid input syntax for type timestamp: "x"'),
+    (t.TIMESTAMP, "294276-01-01", "22008", "timestamp out of range"),
+    (t.TIMESTAMPTZ, "x", "22007", 'invalid input syntax for type timestamp with time zone: "x"'),
+    (t.INTERVAL, "1 fortnight", "22007", 'invalid input syntax for type interval: "1 fortnight"'),
+    (t.INTERVAL, "1 day 2 days", "22007", 'invalid input syntax for type interval: "1 day 2 days"'),
+    (
+        t.INTERVAL,
+        "9999999999 days",
+        "22008",
+        'interval field value out of range: "9999999999 days"',
+    ),
+    (t.UUID, "x", "22P02", 'invalid input syntax for type uuid: "x"'),
+    (t.JSON, "{", "22P02", "invalid input syntax for type json"),
+    (t.JSONB, '{"a": NaN}', "22P02", "invalid input syntax for type json"),
+    (t.BYTEA, "\\xz0", "22023", 'invalid hexadecimal digit: "z"'),
+    (t.BYTEA, "\\x0", "22023", "invalid hexadecimal data: odd number of digits"),
+    (t.array_of(t.INT4), "1", "22P02", 'malformed array literal: "1"'),
+    (t.array_of(t.INT4), "{1,{2}}", "22P02", 'malformed array literal: "{1,{2}}"'),
+    (t.array_of(t.INT4), "{1,}", "22P02", 'malformed array literal: "{1,}"'),
+    (t.array_of(t.INT4), "{x}", "22P02", 'invalid input syntax for type integer: "x"'),
+    (t.TEXT, "a\0b", "22021", 'invalid byte sequence for encoding "UTF8": 0x00'),
+]
+
+
+@pytest.mark.parametrize(("pg_type", "text", "sqlstate", "message"), REFUSED)
+def test_bad_text(pg_type: PgType, text: str, sqlstate: str, message: str) -> None:
+    with pytest.raises(PgError) as caught:
+        decode_parameter(pg_type, 0, text.encode())
+    assert (caught.value.sqlstate, caught.value.message) == (sqlstate, message)
+
+
+@pytest.mark.parametrize(
+    ("pg_type", "data"),
+    [
+        (t.INT4, b"\0"),
+        (t.FLOAT8, b""),
+        (t.BOOL, b"\0\0"),
+        (t.DATE, b"\0" * 5),
+        (t.UUID, b"\0" * 15),
+        (t.NUMERIC, b"\0\1\0\0\0\0\0\0"),
+        (t.NUMERIC, struct.pack("!HhHHh", 1, 0, 0, 0, 10_000)),
+        (t.NUMERIC, struct.pack("!HhHHh", 1, 0, 1, 0, 1)),
+        (t.JSONB, b"\2{}"),
+        (t.array_of(t.INT4), b""),
+        (t.array_of(t.INT4), struct.pack("!iiIii", 1, 0, 23, 2**31 - 1, 1)),
+        (t.array_of(t.INT4), struct.pack("!iiIiiiq", 1, 0, 20, 1, 1, 8, 1)),
+    ],
+)
+def test_bad_binary(pg_type: PgType, data: bytes) -> None:
+    with pytest.raises(PgError) as caught:
+        decode_parameter(pg_type, 1, data)
+    assert caught.value.sqlstate == "22P03"
+
+
+@given(st.sampled_from(t.all_types()), st.sampled_from([0, 1]), st.binary(max_size=48))
+def test_any_bytes_are_a_value_or_refused(pg_type: PgType, code: int, data: bytes) -> None:
+    try:
+        decode_parameter(pg_type, code, data)
+    except PgError as e:
+        assert e.sqlstate[:2] in ("22", "0A", "08", "20")
+
+
+@given(
+    st.sampled_from(t.all_types()),
+    st.text('0123456789-+:. /eEPTYMDWHSinfaNd{}",\\adghmy', max_size=24),
+)
+def test_any_text_is_a_value_or_refused(pg_type: PgType, text: str) -> None:
+    try:
+        decode_parameter(pg_type, 0, text.encode())
+    except PgError as e:
+        assert e.sqlstate[:2] in ("22", "0A")
+
+
+def test_null_has_no_image() -> None:
+    assert encode(t.INT4, 0, None) is None
