@@ -47,8 +47,8 @@ class Dataset:
 
     @property
     def insert(self) -> str:
-        """The statement that takes many rows at once: one array of values for each column."""
-        arrays = ", ".join(f"%s::{column.type}[]" for column in self.columns)
+        """The statement that takes many rows at once: an array for each column, in binary."""
+        arrays = ", ".join(f"%b::{column.type}[]" for column in self.columns)
         return f"INSERT INTO {self.name} SELECT * FROM unnest({arrays})"
 
 
