@@ -8,7 +8,6 @@ DuckDB's DECIMAL has a fixed scale and at most 38 digits, PostgreSQL's numeric a
     a % b          the larger scale
 """
 
-
 from __future__ import annotations
 
 from typing import Final

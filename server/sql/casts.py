@@ -3,7 +3,6 @@
 Whether it may is coercion's business; here every pair that it allows has its way.
 """
 
-
 from __future__ import annotations
 
 from dataclasses import replace

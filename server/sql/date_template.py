@@ -25,8 +25,7 @@ _PATTERNS: Final = (
     *("DD", "D", "ID", "WW", "IW", "W", "CC", "J", "Q", "TZH", "TZM", "TZ", "tz", "OF"),
 )
 _PATTERN: Final = re.compile(
-    "|".join([r'"(?P<quoted>[^"]*)"', r"(?P<fm>FM)", r"(?P<ignored>FX|TH|th|SP)"])
-    + "|(?P<code>"
+    r'"(?P<quoted>[^"]*)"|(?P<fm>FM)|(?P<ignored>FX|TH|th|SP)|(?P<code>'
     + "|".join(re.escape(p) for p in sorted(_PATTERNS, key=len, reverse=True))
     + r")|(?P<plain>.)",
     re.DOTALL,

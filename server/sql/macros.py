@@ -271,6 +271,10 @@ MACROS: Final = (
         "CASE WHEN l IS NULL THEN NULL WHEN list_contains(l, FALSE) THEN FALSE "
         "WHEN len(list_filter(l, lambda x: x IS NULL)) > 0 THEN NULL ELSE TRUE END",
     ),
+    _once(
+        "tg_array_join(items, separator)",
+        "CASE WHEN len(items) = 0 THEN '' ELSE list_reduce(items, lambda p, q: p || separator || q) END",
+    ),
     _macro("tg_array_remove(a, v)", "list_filter(a, lambda x: x IS DISTINCT FROM v)"),
     _macro(
         "tg_array_replace(a, v, w)",

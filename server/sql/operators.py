@@ -182,7 +182,8 @@ def _undefined(what: str, position: int | None) -> UndefinedFunction:
 def _ambiguous(what: str, position: int | None) -> AmbiguousFunction:
     return AmbiguousFunction(
         f"operator is not unique: {what}",
-        hint="Could not choose a best candidate operator. You might need to add explicit type casts.",
+        hint="Could not choose a best candidate operator. "
+        "You might need to add explicit type casts.",
         position=position,
     )
 

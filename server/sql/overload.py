@@ -90,7 +90,7 @@ def _overload(line: str) -> Overload:
 
     if result == "number":
         result = "numeric"
-    if result == "anyelement" or result == "anyarray":
+    if result in {"anyelement", "anyarray"}:
         return Overload(
             match["name"], parameters, _polymorphic(sql, parameters, result), is_variadic
         )

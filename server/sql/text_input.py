@@ -7,9 +7,9 @@ anything runs.
 from __future__ import annotations
 
 import re
+import uuid
 from decimal import Decimal, InvalidOperation
 from typing import Final
-import uuid
 
 from sqlglot import exp
 

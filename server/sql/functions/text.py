@@ -140,9 +140,10 @@ def _array_to_string(arguments: Sequence[Typed]) -> Typed:
     if null:
         item = fragment("COALESCE(_0, _1)", item, null[0].tree)
     texts = fragment("LIST_TRANSFORM(_0, LAMBDA x : _1)", source, item)
-    joined = fragment(
-        "ARRAY_TO_STRING(LIST_FILTER(_0, LAMBDA y : y IS NOT NULL), _1)", texts, separator.tree
-    )
+    present = fragment("LIST_FILTER(_0, LAMBDA y : y IS NOT NULL)", texts)
+    # DuckDB's own function wants its separator constant.
+    name = "tg_array_join" if separator.constant_text is None else "ARRAY_TO_STRING"
+    joined = call(name, present, separator.tree)
     return Typed(joined, TEXT)
 
 
