@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from catalog.state import Catalog
 from catalog.types import PgType
+from server.execute.engine_sql import EngineText, engine_text
 from server.session_state import SessionContext, SessionState
 from server.sql.bind.context import BindContext
 from server.sql.bind.result import BoundDelete, BoundInsert, BoundQuery, BoundUpdate
@@ -39,6 +40,13 @@ class Binding(Generic[BoundT]):
     _bind: Callable[[BindContext], BoundT]
     _offset: int
     _hints: Hints
+    _text: EngineText | None = None
+
+    def text(self) -> EngineText:
+        """Return the bound statement's query as text; made once."""
+        if self._text is None:
+            self._text = engine_text(self.bound.tree)
+        return self._text
 
     def current(self, state: SessionState) -> BoundT:
         """Return the statement bound to what there is now.
@@ -50,6 +58,7 @@ class Binding(Generic[BoundT]):
             fresh = bind(state, self._bind, offset=self._offset, hints=self._hints)
             self.bound, self.catalog, self.basis = fresh.bound, fresh.catalog, fresh.basis
             self.reads_system = fresh.reads_system
+            self._text = None
         return self.bound
 
 

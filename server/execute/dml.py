@@ -56,7 +56,8 @@ def _in_transaction(
     if not state.transaction.staged:
         state.wait_until_running()
     bound = binding.current(state)
-    evaluated = _evaluate(Evaluation(state, bound.table, parameters), bound)
+    query = binding.text().with_values(parameters)
+    evaluated = _evaluate(Evaluation(state, bound.table, parameters, query), bound)
     add_to_block(state, evaluated)
     state.drop_staging(evaluated.inputs())
     return _result(state, bound, evaluated)
@@ -85,7 +86,8 @@ def _once(
     state: SessionState, binding: WriteBinding, parameters: Sequence[object]
 ) -> Done | EngineRows:
     bound = binding.current(state)
-    evaluation = Evaluation(state, bound.table, parameters)
+    query = binding.text().with_values(parameters)
+    evaluation = Evaluation(state, bound.table, parameters, query)
     try:
         evaluated = _evaluate(evaluation, bound)
         if evaluated.rows:

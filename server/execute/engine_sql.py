@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from sqlglot import exp
@@ -11,21 +12,40 @@ from sqlglot import exp
 EngineSql: TypeAlias = tuple[str, Sequence[object]]
 
 
-def engine_sql(tree: exp.Expr, parameters: Sequence[object]) -> EngineSql:
+@dataclass(frozen=True, slots=True)
+class EngineText:
+    """A bound tree as text.
+
+    Attributes:
+        numbers: Which of the client's parameters are $1, $2, ... of the text.
+    """
+
+    text: str
+    numbers: tuple[int, ...]
+
+    def with_values(self, parameters: Sequence[object]) -> EngineSql:
+        """Return the text and those of the client's parameters that it has."""
+        return self.text, [parameters[number - 1] for number in self.numbers]
+
+
+def engine_text(tree: exp.Expr) -> EngineText:
     """Return a bound tree as text.
 
     The engine wants exactly the parameters that a statement has, and a tree may be a part of one:
     those that it has are numbered anew.
     """
-    numbers = sorted({int(node.name) for node in tree.find_all(exp.Parameter)})
-    if numbers == list(range(1, len(parameters) + 1)):
-        return tree.sql(dialect="duckdb"), parameters
-    renumbered = tree.copy()
-    for node in renumbered.find_all(exp.Parameter):
-        place = numbers.index(int(node.name)) + 1
-        node.set("this", exp.Literal.number(str(place)))
-    used = [parameters[number - 1] for number in numbers]
-    return renumbered.sql(dialect="duckdb"), used
+    numbers = tuple(sorted({int(node.name) for node in tree.find_all(exp.Parameter)}))
+    if numbers != tuple(range(1, len(numbers) + 1)):
+        tree = tree.copy()
+        for node in tree.find_all(exp.Parameter):
+            place = numbers.index(int(node.name)) + 1
+            node.set("this", exp.Literal.number(str(place)))
+    return EngineText(tree.sql(dialect="duckdb"), numbers)
+
+
+def engine_sql(tree: exp.Expr, parameters: Sequence[object]) -> EngineSql:
+    """Return a bound tree as text with the parameters that it has."""
+    return engine_text(tree).with_values(parameters)
 
 
 def with_rows(tree: exp.Expr, item: str, staging: str) -> exp.Expr:

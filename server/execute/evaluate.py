@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sqlglot import exp
-
 from barrier.writes import ORDINAL, OnKey
 from catalog.errors import CardinalityViolation, UniqueViolation
 from catalog.relation import ROW_ID, Table
-from server.execute.engine_sql import engine_sql, with_rows
+from server.execute.engine_sql import EngineSql, engine_sql, with_rows
 from server.execute.not_null import check_not_null
 from server.session_state import SessionState
 from server.sql.bind.result import BoundConflict, BoundDelete, BoundInsert, BoundQuery, BoundUpdate
@@ -54,9 +52,23 @@ class Evaluated:
 
 
 class Evaluation:
-    """One statement's evaluation; leaves no staging tables when it fails outside a transaction."""
+    """One statement's evaluation; leaves no staging tables when it fails outside a transaction.
 
-    def __init__(self, state: SessionState, table: Table, parameters: Sequence[object]) -> None:
+    Args:
+        state: The session.
+        table: What is written.
+        parameters: All of the client's parameters.
+        query: The bound statement's own tree as text, with the parameters that it has.
+    """
+
+    def __init__(
+        self,
+        state: SessionState,
+        table: Table,
+        parameters: Sequence[object],
+        query: EngineSql,
+    ) -> None:
+        self._query = query
         self._state = state
         self._table = table
         self._parameters = parameters
@@ -70,7 +82,9 @@ class Evaluation:
         Raises:
             PgError: What the client got wrong.
         """
-        given = self._stage_tree(bound.tree, f"{self._visible}, row_number() OVER () AS {ORDINAL}")
+        given = self._stage_query(
+            self._query, f"{self._visible}, row_number() OVER () AS {ORDINAL}"
+        )
         check_not_null(self._state, self._table, given)
         if bound.conflict is not None:
             evaluated = self._insert_on_conflict(given, bound.conflict)
@@ -89,7 +103,7 @@ class Evaluation:
         Raises:
             PgError: What the client got wrong.
         """
-        evaluated = self._changed(bound.tree)
+        evaluated = self._changed(self._query)
         return self._finish(evaluated, evaluated.new, bound.returning)
 
     def delete(self, bound: BoundDelete) -> Evaluated:
@@ -98,7 +112,7 @@ class Evaluation:
         Raises:
             PgError: What the client got wrong.
         """
-        old = self._stage_tree(bound.tree, ", ".join(storage_columns(self._table)))
+        old = self._stage_query(self._query, ", ".join(storage_columns(self._table)))
         evaluated = Evaluated(self._table, self._made[old], old=old)
         return self._finish(evaluated, old, bound.returning)
 
@@ -114,14 +128,15 @@ class Evaluation:
             assert rows is not None
             tree = with_rows(returning.tree, "returned", rows)
             columns = ", ".join(f"c{n}" for n, _ in enumerate(returning.columns, 1))
-            evaluated.returned = self._stage_tree(tree, columns)
+            returned = engine_sql(tree, self._parameters)
+            evaluated.returned = self._stage_query(returned, columns)
         used = {evaluated.old, evaluated.new, evaluated.returned}
         evaluated.scratch = [name for name in self._made if name not in used]
         return evaluated
 
-    def _changed(self, tree: exp.Expr) -> Evaluated:
+    def _changed(self, query: EngineSql) -> Evaluated:
         """Evaluate a query for old and new values of rows."""
-        pairs = self._stage_tree(tree, "*")
+        pairs = self._stage_query(query, "*")
         columns = storage_columns(self._table)
         old = self._stage(f"SELECT {', '.join(f'{_OLD}{c} AS {c}' for c in columns)} FROM {pairs}")
         kept = [f"{_OLD}{ROW_ID} AS {ROW_ID}"] if not self._table.primary_key else []
@@ -164,7 +179,8 @@ class Evaluation:
                 hint="Ensure that no rows proposed for insertion within the same command "
                 "have duplicate constrained values.",
             )
-        changed = self._changed(with_rows(conflict.update, "excluded", given))
+        update = with_rows(conflict.update, "excluded", given)
+        changed = self._changed(engine_sql(update, self._parameters))
         columns = f"{self._visible}, {ORDINAL}"
         new = self._stage(
             f"SELECT {columns} FROM {changed.new} UNION ALL "
@@ -211,8 +227,8 @@ class Evaluation:
             detail=f"Key ({names})=({values}) already exists.",
         )
 
-    def _stage_tree(self, tree: exp.Expr, columns: str) -> str:
-        sql, parameters = engine_sql(tree, self._parameters)
+    def _stage_query(self, query: EngineSql, columns: str) -> str:
+        sql, parameters = query
         return self._stage(f"SELECT {columns} FROM ({sql}) AS q", parameters)
 
     def _stage(self, query: str, parameters: Sequence[object] = ()) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from server.execute.binding import Binding
-from server.execute.engine_sql import engine_sql
 from server.result import EngineRows, Query
 from server.session_state import SessionState
 from server.sql.bind.result import BoundQuery
@@ -17,7 +16,8 @@ def execute_query(
     """Return a query's rows; nothing runs before the first is asked for."""
 
     def again() -> Query:
-        return engine_sql(binding.current(state).tree, parameters)
+        binding.current(state)
+        return binding.text().with_values(parameters)
 
     query = again()
     is_open = state.transaction.is_open
