@@ -27,6 +27,9 @@ from server.wire.values import encoder
 
 _NULL: Final = blob(b"\xff\xff\xff\xff")
 
+#: From so many columns on, planning takes longer than a slower expression.
+_WIDE_COLUMNS_MIN: Final = 20
+
 #: Types of which DuckDB's client gives less than there is: no infinity, no months.
 _CLIENT_CASTS: Final = {
     pg_type.oid: "::VARCHAR"
@@ -57,23 +60,30 @@ def datarow_query(source: str, columns: Sequence[Column], formats: Sequence[int]
     if not columns:
         message = blob(b"D" + struct.pack("!i", 6) + count)
         return f"SELECT {message} AS message FROM {source} AS t"
-    fields = [
-        _field(f"i{number}", column.type, code)
-        for number, (column, code) in enumerate(zip(columns, formats, strict=True), start=1)
-    ]
+    layout = [(f"i{n}", column.type, code) for n, (column, code) in _numbered(columns, formats)]
+    if len(columns) < _WIDE_COLUMNS_MIN:
+        fields = _concatenated([_field(image, pg_type, code) for image, pg_type, code in layout])
+    else:
+        fields = _listed([image if code else f"encode({image})" for image, _, code in layout])
     values = _image_query(source, columns, formats)
-    body = f"SELECT {_concatenated(fields)} AS body FROM ({values}) AS i"
+    body = f"SELECT {fields} AS body FROM ({values}) AS i"
     head = f"{blob(b'D')} || (octet_length(body) + 6)::INTEGER::BIT::BLOB || {blob(count)}"
     return f"SELECT {head} || body AS message FROM ({body}) AS b"
 
 
 def _image_query(source: str, columns: Sequence[Column], formats: Sequence[int]) -> str:
     """Return a SELECT of the images i1 to in of the values, texts as VARCHAR, others as BLOB."""
-    numbered = list(enumerate(zip(columns, formats, strict=True), start=1))
+    numbered = _numbered(columns, formats)
     steps = [_first_step(n, column.type, code) for n, (column, code) in numbered]
     images = [_image(n, column.type, code) for n, (column, code) in numbered]
     inner = source if not any(steps) else f"(SELECT *{''.join(steps)} FROM {source} AS s)"
     return f"SELECT {', '.join(images)} FROM {inner} AS t"
+
+
+def _numbered(
+    columns: Sequence[Column], formats: Sequence[int]
+) -> list[tuple[int, tuple[Column, int]]]:
+    return list(enumerate(zip(columns, formats, strict=True), start=1))
 
 
 def _first_step(number: int, pg_type: PgType, code: int) -> str:
@@ -110,6 +120,19 @@ def _concatenated(parts: Sequence[str]) -> str:
         return parts[0]
     middle = len(parts) // 2
     return f"({_concatenated(parts[:middle])} || {_concatenated(parts[middle:])})"
+
+
+def _listed(images: Sequence[str]) -> str:
+    """Return the expression for all fields of a wide row, from images that are all BLOBs.
+
+    Its rows are built more slowly, but planning the other expression for a thousand columns takes
+    many seconds. BLOBs cannot be aggregated, their hexadecimal texts can.
+    """
+    sized = "octet_length(e)::INTEGER::BIT::BLOB || e"
+    return (
+        f"unhex(array_to_string(list_transform([{', '.join(images)}],"
+        f" lambda e: coalesce(hex({sized}), 'FFFFFFFF')), ''))"
+    )
 
 
 def value_query(source: str, columns: Sequence[Column]) -> str:

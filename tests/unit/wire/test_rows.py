@@ -279,3 +279,21 @@ def test_rows_without_columns() -> None:
     assert (
         ENGINE.execute(datarow_query("range(2)", [], [])).fetchall() == [(b"D\0\0\0\x06\0\0",)] * 2
     )
+
+
+@pytest.mark.parametrize("code", FORMATS)
+def test_wide_rows(code: int) -> None:
+    types = [t.INT4, t.TEXT, t.FLOAT8] * 400
+    values = [None, "a b", 1.5] * 400
+    source = (
+        "(SELECT "
+        + ", ".join(
+            f"CAST(${n} AS {pg_type.duckdb}) AS c{n}" for n, pg_type in enumerate(types, start=1)
+        )
+        + ")"
+    )
+    query = datarow_query(source, [Column(pg_type) for pg_type in types], [code] * 1200)
+    ((message,),) = ENGINE.execute(query, values).fetchall()
+    assert split_row(message) == [
+        encode(pg_type, code, value) for pg_type, value in zip(types, values, strict=True)
+    ]
