@@ -142,16 +142,13 @@ MACROS: Final = (
         "AS DECIMAL(17, 0)) * 0.0000000000000001 AS DECIMAL(38, 16)) "
         "ELSE CAST(CAST(a AS DOUBLE) / CAST(b AS DOUBLE) AS DECIMAL(38, 16)) END",
     ),
-    # Multiplication that keeps 16 digits, exact before: at once where each side has no more than
-    # eight, else whole and broken parts apart.
+    # Multiplication that keeps 16 digits, exact before: whole and broken parts apart.
     _once(
         "tg_multiply(a, b)",
-        "CASE WHEN CAST(a AS DECIMAL(38, 8)) = a AND CAST(b AS DECIMAL(38, 8)) = b "
-        "THEN CAST(a AS DECIMAL(38, 8)) * CAST(b AS DECIMAL(38, 8)) "
-        "ELSE CAST(CAST(CAST(trunc(a) AS HUGEINT) * CAST(trunc(b) AS HUGEINT) AS DECIMAL(38, 0)) AS DECIMAL(38, 16)) "
+        "CAST(CAST(CAST(trunc(a) AS HUGEINT) * CAST(trunc(b) AS HUGEINT) AS DECIMAL(38, 0)) AS DECIMAL(38, 16)) "
         "+ CAST(CAST(trunc(a) AS DECIMAL(22, 0)) * CAST(b - trunc(b) AS DECIMAL(16, 16)) AS DECIMAL(38, 16)) "
         "+ CAST(CAST(trunc(b) AS DECIMAL(22, 0)) * CAST(a - trunc(a) AS DECIMAL(16, 16)) AS DECIMAL(38, 16)) "
-        "+ CAST(CAST(a - trunc(a) AS DECIMAL(19, 16)) * CAST(b - trunc(b) AS DECIMAL(19, 16)) AS DECIMAL(38, 16)) END",
+        "+ CAST(CAST(a - trunc(a) AS DECIMAL(19, 16)) * CAST(b - trunc(b) AS DECIMAL(19, 16)) AS DECIMAL(38, 16))",
     ),
     # A numeric as the integer that is a power of ten times as large: all its digits.
     _once(
