@@ -6,7 +6,7 @@ gathered on the way. ``bind_query`` is the entry; ``select``, ``from_item``, ``g
 while its types can still change. ``scope`` knows which names are visible, ``relation`` and
 ``object_name`` what they mean, ``output_name`` what columns are called. ``walker`` walks
 expressions; its handlers are in ``primary``, ``operator_node``, ``quantified``, ``call``,
-``window``, ``table_function``, ``time_window`` and ``session_function``. ``insert``, ``update``
-and ``delete`` bind writes with ``target``, ``assignment`` and ``rows_to_write``, ``default``
-column defaults, ``type_name`` the types in casts.
+``window``, ``table_function``, ``time_window``, ``session_function`` and ``system_function``.
+``insert``, ``update`` and ``delete`` bind writes with ``target``, ``assignment`` and
+``rows_to_write``, ``default`` column defaults, ``type_name`` the types in casts.
 """

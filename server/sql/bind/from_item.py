@@ -16,7 +16,7 @@ from catalog.errors import (
 from catalog.types import PgType
 from server.sql.bind import walker as places
 from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
-from server.sql.bind.relation import find_relation, read_relation
+from server.sql.bind.relation import find_with_schema, read_relation
 from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
 from server.sql.bind.statement import Statement
 from server.sql.bind.table_function import bind_table_function
@@ -223,14 +223,14 @@ class FromBinder:
         else:
             if node.this.args.get("quoted") is None:
                 raise SqlSyntaxError.near(node.name, position=position)
-            relation = find_relation(
+            schema, relation = find_with_schema(
                 self.statement.context,
                 node.name,
                 node.text("db") or None,
                 node.text("catalog") or None,
                 position=position,
             )
-            tree, item = read_relation(self.statement, relation, alias)
+            tree, item = read_relation(self.statement, relation, alias, schema)
         return tree, _aliased(item, node.args.get("alias"))
 
     def _subquery(

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.types import BOOL, PgType
-from server.sql.bind.walker import Walker, again, operand
+from server.sql.bind.walker import Walker, again, as_array, operand
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.operators import binary, quantified
 from server.sql.typed import Typed
@@ -42,7 +42,8 @@ def bind_quantified(
         items = [walker.bind(item) for item in inner.expressions]
         if not any(item.type.is_array for item in items):
             return in_list(left, items, position)
-    return quantified(symbol, left, walker.bind(inner), is_all=is_all, position=position)
+    array = as_array(walker.bind(inner))
+    return quantified(symbol, left, array, is_all=is_all, position=position)
 
 
 def in_list(left: Typed, items: list[Typed], position: int | None) -> Typed:

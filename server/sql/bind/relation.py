@@ -42,7 +42,19 @@ def find_relation(
     *,
     position: int | None = None,
 ) -> Relation | SystemRelation:
-    """Return the relation that a name in a query means.
+    """Return the relation that a name in a query means; errors as of ``find_with_schema``."""
+    return find_with_schema(context, name, schema, database, position=position)[1]
+
+
+def find_with_schema(
+    context: BindContext,
+    name: str,
+    schema: str | None = None,
+    database: str | None = None,
+    *,
+    position: int | None = None,
+) -> tuple[str, Relation | SystemRelation]:
+    """Return the relation that a name in a query means, and the schema that it is in.
 
     Raises:
         UndefinedTable: There is none, or its schema does not exist.
@@ -56,7 +68,7 @@ def find_relation(
     for candidate in (schema,) if schema else searched_schemas(context):
         found = context.system(candidate, name) or context.catalog.find(candidate, name)
         if found is not None:
-            return found
+            return candidate, found
     raise UndefinedTable.named(f"{schema}.{name}" if schema else name, position=position)
 
 
@@ -67,11 +79,11 @@ def searched_schemas(context: BindContext) -> tuple[str, ...]:
 
 
 def read_relation(
-    statement: Statement, relation: Relation | SystemRelation, alias: str
+    statement: Statement, relation: Relation | SystemRelation, alias: str, schema: str = ""
 ) -> tuple[exp.Expr, FromItem]:
     """Return a FROM item that reads a relation, and what can be named of it."""
     if not isinstance(relation, (Table, View, MaterializedView)):
-        return _read_system(statement, relation, alias)
+        return _read_system(statement, relation, alias, schema)
     statement.depends_on.add(relation.oid)
     return _tree_of(statement, relation, alias), FromItem(
         alias,
@@ -167,7 +179,7 @@ def _parsed(query: str) -> exp.Expr:
 
 
 def _read_system(
-    statement: Statement, relation: SystemRelation, alias: str
+    statement: Statement, relation: SystemRelation, alias: str, schema: str
 ) -> tuple[exp.Expr, FromItem]:
     placeholder = subquery(exp.Select(), alias)
     statement.system_items.append(SystemItem(relation, alias, placeholder))
@@ -179,5 +191,6 @@ def _read_system(
             ScopeColumn(column.name, column_of(alias, f"c{i}", column.type), relation.oid, i)
             for i, column in enumerate(relation.columns, 1)
         ),
+        schema=schema,
         relation_name=relation.name,
     )

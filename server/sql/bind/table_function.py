@@ -10,7 +10,7 @@ from server.sql.bind.output_name import output_name
 from server.sql.bind.query import aliased, subquery
 from server.sql.bind.scope import FromItem, ScopeColumn, column_of
 from server.sql.bind.time_window import bind_time_window, is_time_window
-from server.sql.bind.walker import Walker
+from server.sql.bind.walker import Walker, as_array
 from server.sql.functions.registry import is_table_function, resolve_table_function
 from server.sql.query_tree import function_name
 from server.sql.typed import Typed
@@ -36,7 +36,7 @@ def bind_table_function(
         return _scalar(walker, call, alias)
     if name == "unnest" and len(nodes) > 1:
         return name, *_unnested_together(walker, nodes, alias, has_ordinality=has_ordinality)
-    arguments = [walker.bind(node) for node in nodes]
+    arguments = [as_array(walker.bind(node)) for node in nodes]
     function = resolve_table_function(name, arguments, position=position)
     columns = list(function.columns)
     inner = walker.statement.new_alias() if has_ordinality else alias
@@ -104,7 +104,7 @@ def bind_set_function(
     if not walker.place.may_return_sets and name != "unnest":
         raise _misplaced(walker, position)
     walker.has_set_functions = True
-    arguments = [walker.bind(node) for node in nodes]
+    arguments = [as_array(walker.bind(node)) for node in nodes]
     function = resolve_table_function(name, arguments, position=position)
     if len(function.columns) != 1:
         raise FeatureNotSupported(

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, GroupingError, WindowingError
-from catalog.types import TEXT, PgType
+from catalog.types import INT2, INT2VECTOR, TEXT, PgType, array_of
 from server.sql.bind.query import Cte, Query
 from server.sql.bind.scope import Scope, column_of
 from server.sql.bind.statement import Statement
@@ -212,3 +212,10 @@ def again(value: Typed) -> Typed:
     if type(tree) is exp.Column:  # Built anew: copying costs ten times as much.
         return column_of(tree.table, tree.name, value.type)
     return Typed(tree.copy(), value.type)
+
+
+def as_array(value: Typed) -> Typed:
+    """Return an int2vector of the system catalogs as the array that it is; others as they are."""
+    if value.type.same_base(INT2VECTOR):
+        return Typed(value.tree, array_of(INT2))
+    return value

@@ -1,0 +1,67 @@
+"""Functions about the system catalogs that clients call (PostgreSQL 15, chapter 9.26)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.types import BOOL, OID, TEXT, all_types
+from server.sql.fragment import cast, fragment
+from server.sql.typed import Typed
+
+#: Everything can be seen: there are no objects that others of the same name hide.
+_VISIBLE: Final = frozenset(
+    f"pg_{kind}_is_visible"
+    for kind in ("table", "type", "function", "opclass", "operator", "collation", "opfamily")
+)
+
+#: There are no comments.
+_DESCRIPTIONS: Final = frozenset({"obj_description", "col_description", "shobj_description"})
+
+#: Name -> the numbers of arguments that it takes.
+_COUNTS: Final[dict[str, tuple[int, ...]]] = {
+    **dict.fromkeys(_VISIBLE, (1,)),
+    **dict.fromkeys(_DESCRIPTIONS, (1, 2)),
+    "format_type": (2,),
+    "pg_get_expr": (2, 3),
+    "pg_is_in_recovery": (0,),
+    "pg_my_temp_schema": (0,),
+}
+
+
+def is_system_function(name: str, arguments: Sequence[Typed]) -> bool:
+    """Whether there is such a function that takes so many arguments."""
+    return len(arguments) in _COUNTS.get(name, ())
+
+
+def system_function(name: str, arguments: Sequence[Typed]) -> Typed:
+    """Return what the function gives."""
+    if name in _VISIBLE:
+        tree = fragment("CASE WHEN _0 IS NOT NULL THEN TRUE END", arguments[0].tree)
+        return Typed(tree, BOOL)
+    if name in _DESCRIPTIONS:
+        return Typed(cast(exp.Null(), TEXT.duckdb), TEXT)
+    if name == "format_type":
+        modifier = cast(arguments[1].tree, "INTEGER")
+        return Typed(fragment(_format_type(), arguments[0].tree, modifier), TEXT)
+    if name == "pg_get_expr":
+        return Typed(cast(arguments[0].tree, TEXT.duckdb), TEXT)
+    if name == "pg_is_in_recovery":
+        return Typed(exp.false(), BOOL)
+    return Typed(cast(exp.Literal.number("0"), OID.duckdb), OID)
+
+
+@lru_cache(maxsize=1)
+def _format_type() -> str:
+    """Return format_type as DuckDB SQL: ``_0`` is the type's OID, ``_1`` its modifier."""
+    names = " ".join(f"WHEN {t.oid} THEN '{t.sql_name}'" for t in all_types())
+    return (
+        f"CASE WHEN _0 IS NULL THEN NULL ELSE (CASE _0 {names} ELSE '???' END) || "
+        "(CASE WHEN _1 IS NULL OR _1 < 4 THEN '' "
+        "WHEN _0 IN (1042, 1043) THEN '(' || CAST(_1 - 4 AS TEXT) || ')' "
+        "WHEN _0 = 1700 THEN '(' || CAST((_1 - 4) // 65536 AS TEXT) || ',' "
+        "|| CAST((_1 - 4) % 65536 AS TEXT) || ')' ELSE '' END) END"
+    )
