@@ -7,8 +7,12 @@ or went that it meets:
     K              =  key(dP)  +  key(P' |><| dO)
     d(P _|><| O)   =  (P' |x K) _|><| O'  -  shown |x K
 
-where |x keeps the rows whose key is in K. The old side is read from the state table. A row is
-identified by the keys of both sides, the other one's being NULL where p meets nothing.
+where |x keeps the rows whose key is in K; when only P changed, the join is linear in it:
+
+    d(P _|><| O)   =  dP _|><| O
+
+The old side is read from the state table. A row is identified by the keys of both sides, the other
+one's being NULL where p meets nothing.
 Source: Larson, Zhou, Efficient Maintenance of Materialized Outer-Join Views, ICDE 2007.
 """
 
@@ -58,38 +62,46 @@ class OuterJoin(Operator):
         return self._joined([trees.from_item(self.inputs[0].rows(), _PRESERVED)], [])
 
     def delta(self, program: Program) -> Delta | None:
-        """Show the affected rows of the preserved side anew."""
+        """Join the change, or show the affected rows of the preserved side anew."""
         assert self.table is not None
         preserved = program.delta(self.inputs[0])
         other = program.delta(self.inputs[1])
-        if preserved is None and other is None:
+        if other is not None:
+            change, is_insert_only = self._of_affected(program, preserved, other), False
+        elif preserved is not None:
+            change, is_insert_only = self._of_preserved(preserved), preserved.is_insert_only
+        else:
             return None
-        affected = program.temporary(
-            self._affected(preserved, other), f"delta: affected rows of {self.table}"
-        )
-        change = zset.consolidate(
-            trees.union_all([self._new(affected), self._old(affected)]),
-            self.storage_columns,
-            self.key,
-            self.exact,
-        )
         rows = program.store_delta(self, change, f"delta: rows of {self.table}")
-        delta = Delta(rows, is_insert_only=False, is_consolidated=True)
+        delta = Delta(rows, is_insert_only, is_consolidated=True)
         program.apply(self.table, self.key, self.storage_columns, delta)
         return delta
 
-    def _affected(self, preserved: Delta | None, other: Delta | None) -> exp.Expr:
+    def _of_preserved(self, preserved: Delta) -> exp.Select:
+        """Join the change alone: with the other side fixed, the outer join is linear."""
+        item = trees.from_item(preserved.rows, _PRESERVED)
+        change = self._joined([item], [trees.named(zset.weight(_PRESERVED), WEIGHT)])
+        if preserved.is_insert_only and preserved.is_consolidated:
+            return change
+        return zset.consolidate(change, self.storage_columns, self.key, self.exact)
+
+    def _of_affected(self, program: Program, preserved: Delta | None, other: Delta) -> exp.Select:
+        affected = program.temporary(
+            self._affected(preserved, other), f"delta: affected rows of {self.table}"
+        )
+        both = trees.union_all([self._new(affected), self._old(affected)])
+        return zset.consolidate(both, self.storage_columns, self.key, self.exact)
+
+    def _affected(self, preserved: Delta | None, other: Delta) -> exp.Expr:
         """Return the keys K, each once."""
-        queries: list[exp.Expr] = []
+        items = [
+            trees.from_item(self.inputs[0].rows(), _PRESERVED),
+            trees.from_item(other.rows, _OTHER),
+        ]
+        queries: list[exp.Expr] = [trees.select(self._keys(), items=items, where=self.condition)]
         if preserved is not None:
             item = trees.from_item(preserved.rows, _PRESERVED)
             queries.append(trees.select(self._keys(), items=[item]))
-        if other is not None:
-            items = [
-                trees.from_item(self.inputs[0].rows(), _PRESERVED),
-                trees.from_item(other.rows, _OTHER),
-            ]
-            queries.append(trees.select(self._keys(), items=items, where=self.condition))
         every = trees.from_item(trees.union_all(queries), "k")
         return trees.distinct(trees.select([exp.Star()], items=[every]))
 
