@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import socket
 import struct
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -169,3 +170,13 @@ class WireClient:
                 raise EOFError
             data += piece
         return data
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 3) -> bool:
+    """Whether the condition comes to hold within that time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.01)
+    return False
