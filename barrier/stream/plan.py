@@ -11,7 +11,7 @@ from sqlglot import exp
 from barrier.stream import explain, strategy, trees, zset
 from barrier.stream.operator import Operator
 from barrier.stream.operators.join import Join
-from barrier.stream.program import Program, Statement
+from barrier.stream.program import Program, Statement, delta_name
 from barrier.stream.relations import InputRelation
 from barrier.stream.strategy import ChangeSize, Sizes, Strategy
 from barrier.stream.zset import Delta
@@ -175,6 +175,9 @@ class Plan:
             return
         delta = program.consolidated(self.root)
         if delta is None:
+            return
+        if delta.rows == trees.relation(delta_name(self.oid)):  # The root has stored it already.
+            program.apply(self._rows, self.root.key, self.root.storage_columns, delta)
             return
         label = f"delta: {self.root.describe().title.lower()}"
         query = trees.select(

@@ -114,6 +114,15 @@ def test_a_delta_that_nobody_reads_need_not_be_made() -> None:
     assert len(plan(GROUPED).step(changes)) == 4
 
 
+def test_the_rows_under_having_follow_whoever_reads_their_delta() -> None:
+    query = f"{GROUPED} HAVING COUNT(*) > 1"
+    for needs_delta in (True, False):
+        statements = plan(query).step({Oid(1): ChangeSize(1, 0)}, needs_delta=needs_delta)
+        made = [s.tree.this.name for s in statements if isinstance(s.tree, exp.Create)]
+        assert made == ["x9_1", "d9"]
+        assert statements[-1].label == "apply: insert into r9"
+
+
 def test_programs_of_one_kind_are_made_once() -> None:
     made = plan(GROUPED)
     first = made.step({Oid(1): ChangeSize(1, 0)})
