@@ -74,6 +74,8 @@ class Session:
         self._state = state
         self._cache: OrderedDict[_Key, tuple[Statement, Described]] = OrderedDict()
         self._has_reported = False
+        #: Whether what comes is one transaction, until told otherwise.
+        self._is_implicit = False
 
     @property
     def notices(self) -> Callable[[Notice], None]:
@@ -136,6 +138,9 @@ class Session:
         assert prepared.statement is not None
         state = self._state
         self._refuse_in_failed(prepared.statement)
+        if self._is_implicit:
+            # A block may have ended in between: the rest is a transaction of its own.
+            self.begin_implicit()
         state.query = prepared.statement.text
         state.arm()
         try:
@@ -151,6 +156,7 @@ class Session:
 
     def begin_implicit(self) -> None:
         """What comes is one transaction."""
+        self._is_implicit = True
         if not self._state.transaction.is_open:
             read_only = self._state.settings.is_on("default_transaction_read_only")
             self._state.begin(is_implicit=True, is_read_only=read_only)
@@ -161,6 +167,7 @@ class Session:
         Raises:
             PgError: It could not be committed; nothing of it is left.
         """
+        self._is_implicit = False
         transaction = self._state.transaction
         if not transaction.is_open or not transaction.is_implicit:
             return
@@ -172,6 +179,7 @@ class Session:
 
     def fail(self) -> None:
         """A statement failed: an implicit transaction is undone and over, a block is failed."""
+        self._is_implicit = False
         transaction = self._state.transaction
         self._state.rest()
         if not transaction.is_open:

@@ -13,6 +13,7 @@ from catalog.errors import (
     NoActiveTransaction,
     ReadOnlyTransaction,
     SerializationFailure,
+    UndefinedTable,
     UniqueViolation,
 )
 from tests.support.session_client import Client
@@ -112,6 +113,15 @@ def test_several_statements_are_one_transaction(client: Client) -> None:
     with pytest.raises(DivisionByZero):
         client.run("INSERT INTO t VALUES (2, 2); INSERT INTO t VALUES (3, 1 / 0)")
     assert (client.run("SELECT * FROM t"), client.status) == ([("1", "5")], "I")
+
+
+def test_what_follows_a_block_in_one_string_is_a_transaction_too(client: Client) -> None:
+    client.run("CREATE TABLE t (v int)")
+    with pytest.raises(UndefinedTable):
+        client.run(
+            "BEGIN; INSERT INTO t VALUES (5); COMMIT; INSERT INTO t VALUES (6); SELECT * FROM nowhere"
+        )
+    assert (client.run("SELECT v FROM t"), client.status) == ([("5",)], "I")
 
 
 def test_savepoints(client: Client) -> None:
