@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from tests.conftest import Launch
+from tests.support.background import Background
 from tests.support.server import Address, Connection
 
 ROUNDS: Final = 20
@@ -184,11 +185,15 @@ def test_an_insert_that_waits_when_the_server_dies_is_not_applied(
 ) -> None:
     server = launch(tmp_path / "data")
     prepare(server.address)
-    with server.address.connect() as connection, server.address.connect() as waiting:
-        connection.execute("ALTER SYSTEM PAUSE")
-        waiting.pgconn.send_query(b"INSERT INTO entry VALUES (0, 1, 60)")
-        time.sleep(0.5)
-        server.kill()
+    operator, writer = server.address.connect(), server.address.connect()
+    operator.execute("ALTER SYSTEM PAUSE")
+    waiting = Background(lambda: writer.execute("INSERT INTO entry VALUES (0, 1, 60)"))
+    waiting.assert_waits()
+    server.kill()
+    with pytest.raises(psycopg.OperationalError):
+        waiting.result()
+    operator.close()
+    writer.close()
     server = launch(tmp_path / "data")
     with server.address.connect() as connection:
         connection.execute("ALTER SYSTEM RESUME")
