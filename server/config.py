@@ -36,7 +36,7 @@ class Config:
     log_level: str = "info"
     memory_limit: str | None = None  #: DuckDB's spelling, such as "4GB".
     threads: int | None = None  #: DuckDB's worker threads; None: as many as cores.
-    max_connections: int = 100
+    max_connections: int = 1000
     parameters: Mapping[str, str] = field(
         default_factory=dict
     )  #: At the first start.

@@ -94,10 +94,12 @@ class EngineRows:
 
     def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
         """Yield the rows as they are computed."""
-        if (first := self._first(formats)) is not None:
-            yield first
-        while (batch := self._next()) is not None:
+        batch = self._first(formats)
+        while batch is not None:
             yield batch
+            # Let go of it before the next is computed: one may be large.
+            batch = None
+            batch = self._next()
 
     def tag(self, rows: int) -> str:
         """Return the command tag."""
