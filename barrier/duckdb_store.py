@@ -251,8 +251,8 @@ class DuckdbReader:
     def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[BlobBatch]:
         with engine_errors():
             result = self._connection.sql(sql, params=list(parameters))
-            for array in nanoarrow.c_array_stream(result):
-                yield BlobBatch(array)
+            # Nothing here holds a batch while the next is computed: one may be large.
+            yield from map(BlobBatch, nanoarrow.c_array_stream(result))
 
     def interrupt(self) -> None:
         self._connection.interrupt()

@@ -116,6 +116,8 @@ class RowCursor:
         self.rows_taken = 0
         while not self.is_exhausted and (rows_max <= 0 or self.rows_taken < rows_max):
             if self._batch is None or self._at == self._batch.rows:
+                # Let go of a batch before the next is computed: one may be large.
+                self._batch = None
                 self._batch = next(self._batches, None)
                 self._at = 0
             if self._batch is None:
