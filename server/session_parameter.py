@@ -165,6 +165,12 @@ _FIXED: Final = (
     Parameter("default_table_access_method", "heap", Fixed("heap"), "How tables are stored."),
     Parameter("default_tablespace", "", Fixed(""), "Where tables are stored."),
     Parameter(
+        "idle_in_transaction_session_timeout",
+        "0",
+        Fixed("0", ("0ms", "0s")),
+        "How long a transaction may stand idle; 0 is no limit.",
+    ),
+    Parameter(
         "IntervalStyle", "postgres", Fixed("postgres"), "How intervals are shown.", is_reported=True
     ),
     Parameter("query_epoch", "0", Fixed("0"), "The epoch that is read; 0 is the latest."),
