@@ -37,9 +37,7 @@ class Config:
     memory_limit: str | None = None  #: DuckDB's spelling, such as "4GB".
     threads: int | None = None  #: DuckDB's worker threads; None: as many as cores.
     max_connections: int = 1000
-    parameters: Mapping[str, str] = field(
-        default_factory=dict
-    )  #: At the first start.
+    parameters: Mapping[str, str] = field(default_factory=dict)  #: At the first start.
 
 
 _KEYS: Final = frozenset(f.name for f in fields(Config)) | {"ephemeral"}
