@@ -42,6 +42,10 @@ _TABLES: Final = (
 )
 
 
+#: How many rows are fetched at once where a row may be long.
+_ROWS_FETCHED: Final = 1000
+
+
 @contextmanager
 def engine_errors() -> Iterator[None]:
     """Re-raise DuckDB's errors as ours; the only place that knows them."""
@@ -248,8 +252,15 @@ class DuckdbReader:
         with engine_errors():
             return _touched(self._connection.execute(sql, list(parameters)))
 
-    def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[BlobBatch]:
+    def stream(
+        self, sql: str, parameters: Sequence[object] = (), *, is_wide: bool = False
+    ) -> Iterator[BlobBatch | BytesBatch]:
         with engine_errors():
+            if is_wide:
+                # The engine's Arrow batches have 122,880 rows, however long each is.
+                cursor = self._connection.execute(sql, list(parameters))
+                yield from map(BytesBatch, iter(lambda: cursor.fetchmany(_ROWS_FETCHED), []))
+                return
             result = self._connection.sql(sql, params=list(parameters))
             # Nothing here holds a batch while the next is computed: one may be large.
             yield from map(BlobBatch, nanoarrow.c_array_stream(result))
@@ -267,6 +278,19 @@ class DuckdbReader:
     def _execute(self, sql: str) -> None:
         with engine_errors():
             self._connection.execute(sql)
+
+
+class BytesBatch:
+    """Rows that were fetched as Python values."""
+
+    __slots__ = ("_messages", "rows")
+
+    def __init__(self, fetched: list[tuple[bytes]]) -> None:
+        self._messages = [message for (message,) in fetched]
+        self.rows = len(fetched)
+
+    def data(self, start: int, stop: int) -> memoryview:
+        return memoryview(b"".join(self._messages[start:stop]))
 
 
 class BlobBatch:

@@ -102,6 +102,10 @@ class Executor:
         inputs = {oid: self._input(catalog.relations[oid]) for oid in catalog_inputs(catalog, view)}
         return compile_view(view.oid, sqlglot.parse_one(view.query, read="duckdb"), inputs)
 
+    def rows_estimated(self, oid: Oid) -> int:
+        """Return about how many rows a stored relation has; callable from any thread."""
+        return self._sizes.get(oid, 0)
+
     def perform(self, injection: Injection, now_ms: int) -> Outcome:
         """Bring an epoch about.
 

@@ -74,8 +74,16 @@ class Reader(Protocol):
         """Run a statement and return how many rows it touched."""
         ...
 
-    def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[Batch]:
-        """Yield the batches of a query with one BLOB column as they are computed."""
+    def stream(
+        self, sql: str, parameters: Sequence[object] = (), *, is_wide: bool = False
+    ) -> Iterator[Batch]:
+        """Yield the batches of a query with one BLOB column as they are computed.
+
+        Args:
+            sql: The query.
+            parameters: Its parameters.
+            is_wide: Whether a row may be long, so that batches must have few.
+        """
         ...
 
     def interrupt(self) -> None:

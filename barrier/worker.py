@@ -148,6 +148,10 @@ class BarrierWorker:
         """Return how a view is, or would be, maintained; for EXPLAIN."""
         return self._executor.plan(view, catalog)
 
+    def rows_estimated(self, oid: int) -> int:
+        """Return about how many rows a stored relation has."""
+        return self._executor.rows_estimated(Oid(oid))
+
     def reader(self) -> Reader:
         """Open a connection for a session."""
         return self._store.reader()

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from barrier.store import Batch
 from catalog.errors import PgError
 from catalog.types import TEXT
 from server.session_state import SessionState
 from server.sql.bind.result import OutputColumn
-from server.wire.rows import EncodedRows, datarow_query
+from server.wire.rows import EncodedRows, datarow_query, value_query
 from server.wire.session_contract import RowBatch
 
 #: A query as DuckDB SQL whose columns are c1, c2, ..., and its parameters.
@@ -78,6 +77,8 @@ class EngineRows:
         count: The number in the tag where it is not that of the rows sent.
         again: Gives the query anew, for when its relations changed before the first row.
         catalog_version: The catalog that the query was bound against.
+        is_small: Whether there are so few rows that Python encodes them sooner than the engine
+            plans to.
         on_close: What is to be done when nobody wants rows any more.
     """
 
@@ -88,9 +89,10 @@ class EngineRows:
     count: int | None = None
     again: Callable[[], Query] | None = None
     catalog_version: int = 0
+    is_small: bool = False
     on_close: Callable[[], None] | None = None
-    _source: Iterator[Batch] | None = None
-    _kept: deque[Batch] = field(default_factory=deque)
+    _source: Iterator[RowBatch] | None = None
+    _kept: deque[RowBatch] = field(default_factory=deque)
 
     def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
         """Yield the rows as they are computed."""
@@ -121,7 +123,7 @@ class EngineRows:
         if on_close is not None:
             on_close()
 
-    def _first(self, formats: Sequence[int]) -> Batch | None:
+    def _first(self, formats: Sequence[int]) -> RowBatch | None:
         try:
             return self._start(self.query, formats)
         except PgError:
@@ -131,13 +133,20 @@ class EngineRows:
                 raise
             return self._start(self.again(), formats)
 
-    def _start(self, query: Query, formats: Sequence[int]) -> Batch | None:
+    def _start(self, query: Query, formats: Sequence[int]) -> RowBatch | None:
         sql, parameters = query
+        if self.is_small and self.columns:
+            values = value_query(f"({sql})", self.columns)
+            with self.state.interruptible():
+                rows = self.state.reader.rows(values, parameters)
+            self.state.rest()
+            return EncodedRows(self.columns, formats, rows, zone=None) if rows else None
         encoded = datarow_query(f"({sql})", self.columns, formats)
-        self._source = self.state.stream(self).stream(encoded, parameters)
+        is_wide = any(column.type.size < 0 for column in self.columns)
+        self._source = self.state.stream(self).stream(encoded, parameters, is_wide=is_wide)
         return self._pull()
 
-    def _next(self) -> Batch | None:
+    def _next(self) -> RowBatch | None:
         if self._kept:
             return self._kept.popleft()
         if self._source is not None:
@@ -145,7 +154,7 @@ class EngineRows:
             self.state.arm_again()
         return self._pull()
 
-    def _pull(self) -> Batch | None:
+    def _pull(self) -> RowBatch | None:
         if self._source is None:
             return None
         with self.state.interruptible():

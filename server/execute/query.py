@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from server.execute.binding import Binding
+from server.execute.row_bound import rows_at_most
 from server.result import EngineRows, Query
 from server.session_state import SessionState
 from server.sql.bind.result import BoundQuery
+
+#: Up to so many rows are encoded in Python.
+ROWS_SMALL_MAX: Final = 200
 
 
 def execute_query(
@@ -20,6 +25,7 @@ def execute_query(
         return binding.text().with_values(parameters)
 
     query = again()
+    rows = rows_at_most(binding.bound.tree, state.worker.rows_estimated)
     is_open = state.transaction.is_open
     return EngineRows(
         state,
@@ -27,4 +33,5 @@ def execute_query(
         query,
         again=None if is_open else again,
         catalog_version=binding.catalog.version,
+        is_small=rows <= ROWS_SMALL_MAX,
     )
