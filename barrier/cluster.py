@@ -8,6 +8,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,13 +17,17 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from barrier.command import PauseInfo, PauseScope
-from catalog.errors import DuplicateDatabase, ObjectInUse, UndefinedDatabase
+from catalog.errors import DuplicateDatabase, IoError, ObjectInUse, UndefinedDatabase
 from catalog.oid import FIRST_USER_OID, Oid
 from catalog.relation import User
 
 _FILE: Final = "cluster.json"
 _LOCK: Final = "lock"
 _FORMAT: Final = 1
+
+#: A database's file and all that the engine puts beside it: its write-ahead logs (there are others
+#: while a checkpoint runs) and a directory for what does not fit into memory.
+_DATABASE_FILE: Final = re.compile(r"(\d+)\.duckdb(\..+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +102,28 @@ class DataDirectory:
             self._lock = _lock(path)
 
     def load(self) -> Cluster:
-        """Return the server as it was last saved; a new one where there is none."""
-        if self._path is None or not (self._path / _FILE).exists():
+        """Return the server as it was last saved; a new one where there is none.
+
+        Raises:
+            IoError: What is there cannot be read.
+        """
+        if self._path is None:
             return Cluster.initial()
-        return _decode(json.loads((self._path / _FILE).read_text()))
+        file = self._path / _FILE
+        if not file.exists():
+            if orphans := sorted(path.name for _, path in self._database_files()):
+                raise IoError(
+                    f'data directory "{self._path}" has databases but no {_FILE}',
+                    detail=f"There is {orphans[0]}.",
+                    hint=f"Restore {_FILE}, or give the server an empty --data-dir.",
+                )
+            return Cluster.initial()
+        try:
+            return _decode(json.loads(file.read_text()))
+        except (ValueError, LookupError, TypeError, AttributeError) as e:
+            raise IoError(
+                f'"{file}" is damaged', detail=f"It cannot be read: {e}.", hint="Restore it."
+            ) from e
 
     def save(self, cluster: Cluster) -> None:
         """Make the server durable before this returns."""
@@ -119,19 +143,19 @@ class DataDirectory:
 
     def remove_database(self, oid: Oid) -> None:
         """Remove a database's files."""
-        path = self.database_path(oid)
-        if path is not None:
-            path.unlink(missing_ok=True)
-            path.with_name(path.name + ".wal").unlink(missing_ok=True)
+        for found, path in self._database_files():
+            if found == oid:
+                _remove(path)
 
     def remove_strangers(self, cluster: Cluster) -> None:
-        """Remove files of databases whose creation or removal was cut short."""
-        if self._path is None:
-            return
-        known = {f"{database.oid}.duckdb" for database in cluster.databases.values()}
-        for file in self._path.glob("*.duckdb*"):
-            if file.name.removesuffix(".wal") not in known:
-                file.unlink()
+        """Remove files of databases whose creation or removal was cut short.
+
+        What does not look like a file of ours is somebody's and stays.
+        """
+        known = {database.oid for database in cluster.databases.values()}
+        for oid, path in self._database_files():
+            if oid not in known:
+                _remove(path)
 
     def close(self) -> None:
         """Let another server have the directory."""
@@ -149,6 +173,13 @@ class DataDirectory:
         _trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _database_files(self) -> list[tuple[Oid, Path]]:
+        """Return what belongs to databases, each with its database's OID."""
+        if self._path is None:
+            return []
+        named = ((_DATABASE_FILE.fullmatch(path.name), path) for path in self._path.iterdir())
+        return [(Oid(int(match[1])), path) for match, path in named if match is not None]
 
     def _sync(self) -> None:
         """Make a rename durable: it is an entry of the directory."""
@@ -171,6 +202,13 @@ def _lock(path: Path) -> int:
             hint="Stop that server, or give this one another --data-dir.",
         ) from e
     return lock
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _encode(cluster: Cluster) -> dict[str, Any]:
@@ -211,7 +249,8 @@ def _encode(cluster: Cluster) -> dict[str, Any]:
 
 
 def _decode(described: dict[str, Any]) -> Cluster:
-    assert described["format"] == _FORMAT, described["format"]
+    if described["format"] != _FORMAT:
+        raise ValueError(f"its format is {described['format']}, not {_FORMAT}")
     pause = described["pause"]
     return Cluster(
         databases={
