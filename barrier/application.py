@@ -119,10 +119,9 @@ class Application:
                     break
             else:
                 for writes in written.write_set.tables:
-                    self._remove(writes)
                     if writes.new is not None:
-                        arriving = self._gather(writes.table, [writes])
-                        self._store_incoming(writes.table, arriving)
+                        self._gather(writes.table, [writes])
+                    self._change(writes)
 
     def _check(self, writes: TableWrites) -> PgError | None:
         """Return why the writes cannot be applied to what is there now, or None."""
@@ -140,13 +139,21 @@ class Application:
             return _duplicate_key(program.table)
         return WriteConflict.plain()
 
-    def _remove(self, writes: TableWrites) -> None:
-        if writes.old is None:
+    def _change(self, writes: TableWrites) -> None:
+        """Take old rows away and store the incoming ones."""
+        oid, program = writes.table, self._program(writes.table)
+        is_arriving = writes.new is not None
+        recorded = self._record(oid, program.changed_rows(writes.old, is_arriving=is_arriving))
+        # What a change adds and what it takes away may be equal, so each may be all of it.
+        self.deleted[oid] = self.deleted.get(oid, 0) + recorded
+        if writes.old is not None:
+            self.attempt.run(program.delete_keys(writes.old))
+        if not is_arriving:
             return
-        program = self._program(writes.table)
-        removed = self._record(writes.table, program.removed_rows(writes.old))
-        self.deleted[writes.table] = self.deleted.get(writes.table, 0) + removed
-        self.attempt.run(program.delete_keys(writes.old))
+        if writes.on_key is OnKey.REPLACE and not writes.keeps_keys:
+            self.attempt.run(program.delete_keys(program.incoming))
+        self.inserted[oid] = self.inserted.get(oid, 0) + recorded
+        self.attempt.run(program.insert_incoming())
 
     def _gather(self, oid: Oid, sources: list[TableWrites]) -> int:
         program = self._program(oid)

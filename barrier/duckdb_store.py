@@ -152,13 +152,15 @@ class DuckdbStore:
         ).fetchone()
         assert found is not None
         number = int(found[0]) + 1
-        tables = []
+        tables, names = [], []
         for index, writes in enumerate(write_set.tables):
             assert writes.old is None, "only inserts are queued"
-            name = f"queue.w{number}_{index}"
-            self._queuer.execute(f"CREATE TABLE {name} AS FROM {writes.new}")
-            tables.append(replace(writes, new=name))
-        queued = replace(write_set, tables=tuple(tables), queue_number=number)
+            names.append(f"queue.w{number}_{index}")
+            self._queuer.execute(f"CREATE TABLE {names[-1]} AS FROM {writes.new}")
+            tables.append(replace(writes, new=names[-1]))
+        queued = replace(
+            write_set, tables=tuple(tables), staging=tuple(names), queue_number=number
+        )
         self._queuer.execute(
             "INSERT INTO queue.entries VALUES (?, ?)", [number, _encode_write_set(queued)]
         )
@@ -209,7 +211,7 @@ class DuckdbAttempt:
 
     def take_queued(self, write_set: WriteSet) -> None:
         self._execute("DELETE FROM queue.entries WHERE number = ?", [write_set.queue_number])
-        for name in write_set.staging_tables():
+        for name in write_set.staging:
             self._execute(f"DROP TABLE {name}")
 
     def commit(self, epoch: Epoch) -> None:
@@ -353,5 +355,8 @@ def _decode_write_set(text: str) -> WriteSet:
         for t in described["tables"]
     )
     return WriteSet(
-        tables, is_transaction=described["is_transaction"], queue_number=described["queue_number"]
+        tables,
+        staging=tuple(described["staging"]),
+        is_transaction=described["is_transaction"],
+        queue_number=described["queue_number"],
     )

@@ -151,7 +151,7 @@ class Executor:
                     name
                     for w in injection.writes
                     if w.write_set.queue_number is None
-                    for name in w.write_set.staging_tables()
+                    for name in w.write_set.staging
                 )
                 return outcome
 

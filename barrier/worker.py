@@ -177,7 +177,7 @@ class BarrierWorker:
             self._enqueue(Written(ticket.number, write_set, self._holder_of_thread()), ticket)
             return ticket
         queued = self._store.queue(write_set)
-        self._store.discard(write_set.staging_tables())
+        self._store.discard(write_set.staging)
         self._enqueue_queued(queued)
         acknowledged = self._ticket()
         acknowledged.collect(self.committed_epoch)
@@ -185,7 +185,7 @@ class BarrierWorker:
 
     def discard(self, write_set: WriteSet) -> None:
         """Drop the staging tables of a write set that is not handed in, or was refused."""
-        self._store.discard(write_set.staging_tables())
+        self._store.discard(write_set.staging)
 
     def wait_until_running(self, interrupt: Interrupt, on_wait: Callable[[], None]) -> None:
         """Return once the database is not paused.

@@ -39,12 +39,14 @@ class TableWrites:
 
     Attributes:
         table: The table.
-        old: The staging table of removed rows, with all storage columns, or None.
-        new: The staging table of new rows with c1..cn, ``__ord`` and, where rows keep their
-            identity, ``_row_id``; or None.
+        old: The FROM item (a staging table, or a subquery over one) of removed rows, with all
+            storage columns; or None.
+        new: The FROM item of new rows with c1..cn, ``__ord`` and, where rows keep their identity,
+            ``_row_id``; or None.
         has_row_id: Whether ``new`` has ``_row_id``; NULL or negative ones are given anew.
         on_key: What happens when a new row's key is there already.
         rows: How many rows ``new`` has, where that is known.
+        keeps_keys: Whether every key of ``new`` is one of ``old``.
     """
 
     table: Oid
@@ -53,6 +55,7 @@ class TableWrites:
     has_row_id: bool = False
     on_key: OnKey = OnKey.REPLACE
     rows: int | None = None
+    keeps_keys: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +64,15 @@ class WriteSet:
 
     Attributes:
         tables: At most one entry a table.
+        staging: The staging tables that the entries are made of, to be dropped when it is done.
         is_transaction: Whether a conflict is the client's to handle (40001).
         queue_number: Where it stands in the durable queue, or None when it is not there.
     """
 
     tables: tuple[TableWrites, ...]
+    staging: tuple[str, ...] = ()
     is_transaction: bool = False
     queue_number: int | None = None
-
-    def staging_tables(self) -> tuple[str, ...]:
-        """The staging tables, to be dropped when the write set is done with."""
-        return tuple(name for t in self.tables for name in (t.old, t.new) if name is not None)
 
     @property
     def is_plain_insert(self) -> bool:
@@ -175,14 +176,9 @@ class TableProgram:
 
     def count_taken(self, old: str | None) -> str:
         """Return the query that counts incoming keys that a row other than ``old``'s has."""
-        gone = (
-            ""
-            if old is None
-            else (f" AND NOT EXISTS (SELECT 1 FROM {old} AS o WHERE {self._same_key('o', 'r')})")
-        )
         return (
             f"SELECT count(*) FROM {self.storage} AS r WHERE EXISTS "
-            f"(SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')}){gone}"
+            f"(SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')}){self._unless(old)}"
         )
 
     def count_doubled(self, new: str) -> str:
@@ -201,9 +197,30 @@ class TableProgram:
             f"WHERE EXISTS (SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')})"
         )
 
-    def removed_rows(self, old: str) -> str:
-        """Return the query for rows that a session removed, with weight -1."""
-        return f"SELECT {', '.join(self.columns)}, -1::BIGINT AS {WEIGHT} FROM {old}"
+    def changed_rows(self, old: str | None, *, is_arriving: bool) -> str:
+        """Return the query for what a change adds and takes away, in its shortest form.
+
+        Args:
+            old: Rows that a session removed, or None.
+            is_arriving: Whether there are incoming rows; a row that has one of their keys and is
+                not among ``old`` is replaced.
+        """
+        columns = ", ".join(self.columns)
+        parts = []
+        if old is not None:
+            parts.append(f"SELECT {columns}, -1::BIGINT AS {WEIGHT} FROM {old}")
+        if is_arriving:
+            parts.append(f"SELECT {columns}, 1::BIGINT AS {WEIGHT} FROM {self.incoming}")
+        if is_arriving and self.table.primary_key:
+            parts.append(
+                f"SELECT {columns}, -1::BIGINT FROM {self.storage} AS r WHERE EXISTS "
+                f"(SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')})"
+                f"{self._unless(old)}"
+            )
+        return (
+            f"SELECT {columns}, sum({WEIGHT})::BIGINT AS {WEIGHT} "
+            f"FROM ({' UNION ALL '.join(parts)}) GROUP BY {columns} HAVING sum({WEIGHT}) <> 0"
+        )
 
     def record(self, query: str, *, is_first: bool) -> str:
         """Return the statement that adds a query's rows to the epoch's delta."""
@@ -231,6 +248,12 @@ class TableProgram:
             f"sum({WEIGHT})::BIGINT AS {WEIGHT} FROM {self.delta} GROUP BY {columns} "
             f"HAVING sum({WEIGHT}) <> 0"
         )
+
+    def _unless(self, old: str | None) -> str:
+        """Return a condition on ``r`` that leaves the rows of ``old`` out."""
+        if old is None:
+            return ""
+        return f" AND NOT EXISTS (SELECT 1 FROM {old} AS o WHERE {self._same_key('o', 'r')})"
 
     def _same_key(self, left: str, right: str) -> str:
         return " AND ".join(f"{left}.{c} = {right}.{c}" for c in self.table.key)

@@ -72,7 +72,7 @@ def _fill(state: SessionState, table: Table, bound: BoundQuery) -> int:
             parameters,
         )
     if count:
-        write(state, WriteSet((TableWrites(table.oid, new=name),)))
+        write(state, WriteSet((TableWrites(table.oid, new=name),), staging=(name,)))
     else:
         state.drop_staging([name])
     return count

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from barrier.writes import TableWrites, WriteConflict, WriteSet
+from barrier.writes import WriteConflict
 from catalog.errors import ReadOnlyTransaction
 from server.execute.binding import Binding
 from server.execute.block_writes import add_to_block
@@ -59,7 +59,7 @@ def _in_transaction(
     query = binding.text().with_values(parameters)
     evaluated = _evaluate(Evaluation(state, bound.table, parameters, query), bound)
     add_to_block(state, evaluated)
-    state.drop_staging(evaluated.inputs())
+    state.drop_staging(evaluated.staging)
     return _result(state, bound, evaluated)
 
 
@@ -91,19 +91,12 @@ def _once(
     try:
         evaluated = _evaluate(evaluation, bound)
         if evaluated.rows:
-            writes = TableWrites(
-                bound.table.oid,
-                old=evaluated.old,
-                new=evaluated.new,
-                has_row_id=evaluated.has_row_id,
-                on_key=evaluated.on_key,
-            )
-            write(state, WriteSet((writes,)))
+            write(state, evaluated.write_set())
     except BaseException:
         evaluation.abandon()
         raise
-    # What was handed in is the worker's.
-    state.drop_staging(evaluated.scratch if evaluated.rows else evaluated.inputs())
+    if not evaluated.rows:  # What was handed in is the worker's.
+        state.drop_staging(evaluated.staging)
     return _result(state, bound, evaluated)
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from barrier.writes import ORDINAL, OnKey
+from sqlglot import exp
+
+from barrier.writes import ORDINAL, OnKey, TableWrites, WriteSet
 from catalog.errors import CardinalityViolation, UniqueViolation
 from catalog.relation import ROW_ID, Table
 from server.execute.engine_sql import EngineSql, engine_sql, with_rows
@@ -29,12 +31,13 @@ class Evaluated:
 
     Attributes:
         rows: How many rows it counts.
-        old: The staging table of removed rows with all storage columns, or None.
-        new: The staging table of new rows with visible columns and ``__ord``, or None.
+        old: The FROM item of removed rows with all storage columns, or None.
+        new: The FROM item of new rows with visible columns and ``__ord``, or None.
         has_row_id: Whether ``new`` has ``_row_id``: its rows keep their identity.
         on_key: What happens when a new row's key is there already.
+        keeps_keys: Whether every key of ``new`` is one of ``old``.
         returned: The staging table of what RETURNING gives, or None.
-        scratch: Other staging tables that were made on the way.
+        staging: All other staging tables that were made.
     """
 
     table: Table
@@ -43,12 +46,22 @@ class Evaluated:
     new: str | None = None
     has_row_id: bool = False
     on_key: OnKey = OnKey.REPLACE
+    keeps_keys: bool = False
     returned: str | None = None
-    scratch: list[str] = field(default_factory=list)
+    staging: list[str] = field(default_factory=list)
 
-    def inputs(self) -> list[str]:
-        """Return the staging tables that are not for the client."""
-        return [name for name in (self.old, self.new, *self.scratch) if name is not None]
+    def write_set(self) -> WriteSet:
+        """Return what the worker is to do."""
+        writes = TableWrites(
+            self.table.oid,
+            old=self.old,
+            new=self.new,
+            has_row_id=self.has_row_id,
+            on_key=self.on_key,
+            rows=self.rows,
+            keeps_keys=self.keeps_keys,
+        )
+        return WriteSet((writes,), staging=tuple(self.staging))
 
 
 class Evaluation:
@@ -103,7 +116,7 @@ class Evaluation:
         Raises:
             PgError: What the client got wrong.
         """
-        evaluated = self._changed(self._query)
+        evaluated = self._changed(self._query, bound.tree)
         return self._finish(evaluated, evaluated.new, bound.returning)
 
     def delete(self, bound: BoundDelete) -> Evaluated:
@@ -126,37 +139,41 @@ class Evaluation:
     ) -> Evaluated:
         if returning is not None:
             assert rows is not None
+            if rows not in self._made:
+                rows = self._stage(f"SELECT * FROM {rows}")
             tree = with_rows(returning.tree, "returned", rows)
             columns = ", ".join(f"c{n}" for n, _ in enumerate(returning.columns, 1))
             returned = engine_sql(tree, self._parameters)
             evaluated.returned = self._stage_query(returned, columns)
-        used = {evaluated.old, evaluated.new, evaluated.returned}
-        evaluated.scratch = [name for name in self._made if name not in used]
+        evaluated.staging = [name for name in self._made if name != evaluated.returned]
         return evaluated
 
-    def _changed(self, query: EngineSql) -> Evaluated:
+    def _changed(self, query: EngineSql, tree: exp.Expr) -> Evaluated:
         """Evaluate a query for old and new values of rows."""
         pairs = self._stage_query(query, "*")
         columns = storage_columns(self._table)
-        old = self._stage(f"SELECT {', '.join(f'{_OLD}{c} AS {c}' for c in columns)} FROM {pairs}")
+        old = f"(SELECT {', '.join(f'{_OLD}{c} AS {c}' for c in columns)} FROM {pairs})"
         kept = [f"{_OLD}{ROW_ID} AS {ROW_ID}"] if not self._table.primary_key else []
         fresh = [f"{_NEW}{c.storage_name} AS {c.storage_name}" for c in self._table.columns]
-        new = self._stage(
-            f"SELECT {', '.join([*kept, *fresh])}, row_number() OVER () AS {ORDINAL} FROM {pairs}"
+        new = (
+            f"(SELECT {', '.join([*kept, *fresh])}, row_number() OVER () AS {ORDINAL} FROM {pairs})"
         )
-        check_not_null(self._state, self._table, new)
+        kept_numbers = _kept_columns(self._table, tree)
+        check_not_null(self._state, self._table, new, kept=kept_numbers)
         on_key = OnKey.REPLACE
-        if self._table.primary_key and self._moves_keys(pairs):
+        keeps_keys = kept_numbers.issuperset(self._table.primary_key)
+        if not keeps_keys and self._moves_keys(pairs):
             on_key = OnKey.ERROR
             self._refuse_doubled(new)
             self._refuse_taken(new, old)
         return Evaluated(
             self._table,
-            self._made[old],
+            self._made[pairs],
             old=old,
             new=new,
             has_row_id=not self._table.primary_key,
             on_key=on_key,
+            keeps_keys=keeps_keys,
         )
 
     def _insert_on_conflict(self, given: str, conflict: BoundConflict) -> Evaluated:
@@ -180,7 +197,7 @@ class Evaluation:
                 "have duplicate constrained values.",
             )
         update = with_rows(conflict.update, "excluded", given)
-        changed = self._changed(engine_sql(update, self._parameters))
+        changed = self._changed(engine_sql(update, self._parameters), conflict.update)
         columns = f"{self._visible}, {ORDINAL}"
         new = self._stage(
             f"SELECT {columns} FROM {changed.new} UNION ALL "
@@ -245,3 +262,14 @@ class Evaluation:
         reader = self._state.reader
         with self._state.interruptible():
             return reader.rows(query)
+
+
+def _kept_columns(table: Table, tree: exp.Expr) -> frozenset[int]:
+    """Return the numbers of columns whose new value is the old one as a matter of form."""
+    assert isinstance(tree, exp.Select)
+    values = {item.alias: item.this for item in tree.expressions if isinstance(item, exp.Alias)}
+    return frozenset(
+        column.number
+        for column in table.columns
+        if values.get(_NEW + column.storage_name) == values.get(_OLD + column.storage_name)
+    )

@@ -8,13 +8,25 @@ from catalog.types import BOOL
 from server.session_state import SessionState
 
 
-def check_not_null(state: SessionState, table: Table, staged: str) -> None:
+def check_not_null(
+    state: SessionState, table: Table, staged: str, *, kept: frozenset[int] = frozenset()
+) -> None:
     """Look for NULLs in new rows where none may be.
+
+    Args:
+        state: The session.
+        table: The table.
+        staged: The FROM item of the new rows.
+        kept: Numbers of columns that hold what they held before.
 
     Raises:
         NotNullViolation: There is one.
     """
-    required = [c for c in table.columns if not c.is_nullable or c.number in table.primary_key]
+    required = [
+        c
+        for c in table.columns
+        if c.number not in kept and (not c.is_nullable or c.number in table.primary_key)
+    ]
     if not required:
         return
     is_null = " OR ".join(f"{column.storage_name} IS NULL" for column in required)

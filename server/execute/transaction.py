@@ -95,12 +95,13 @@ def hand_in(state: SessionState) -> None:
     staged = list(state.transaction.staged.values())
     write_set = WriteSet(
         tuple(table.writes() for table in staged if table.removed or table.live),
+        staging=tuple(n for t in staged for n in (t.removed, t.live) if n is not None),
         is_transaction=True,
     )
     if write_set.tables:
         state.wait_until_running()
     state.release_snapshot(is_committed=True)
-    state.drop_staging(sorted(state.transaction.made - set(write_set.staging_tables())))
+    state.drop_staging(sorted(state.transaction.made - set(write_set.staging)))
     state.transaction.forget_work()
     if write_set.tables:
         write(state, write_set)

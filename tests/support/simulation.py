@@ -246,12 +246,13 @@ class Simulation:
         self, table: Table, *rows: tuple[object, ...], on_key: OnKey = OnKey.REPLACE
     ) -> Ticket:
         writes = TableWrites(table.oid, new=self.stage(table, rows), on_key=on_key)
-        return self.worker.write(WriteSet((writes,)))
+        assert writes.new is not None
+        return self.worker.write(WriteSet((writes,), staging=(writes.new,)))
 
     def delete(self, table: Table, condition: str) -> Ticket:
         name = f"staging.s{next(self._names)}"
         self.reader.run(f"CREATE TABLE {name} AS FROM r{table.oid} WHERE {condition}")
-        return self.worker.write(WriteSet((TableWrites(table.oid, old=name),)))
+        return self.worker.write(WriteSet((TableWrites(table.oid, old=name),), staging=(name,)))
 
     def rows(self, relation: Table | MaterializedView) -> list[tuple[object, ...]]:
         """The visible rows of a relation, sorted."""
