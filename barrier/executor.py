@@ -131,21 +131,15 @@ class Executor:
         together = True
         while True:
             writes = [w for w in injection.writes if w.ticket not in outcome.failures]
-            run = _Run(self, outcome, injection.epoch, now_ms)
             try:
-                run.write(writes, together=together, is_moving=injection.is_moving)
-                run.commit()
+                with self._run(outcome, injection.epoch, now_ms) as run:
+                    run.write(writes, together=together, is_moving=injection.is_moving)
             except WriteFailed as e:
-                run.rollback()
                 if len(e.tickets) == 1:
                     outcome.failures |= dict.fromkeys(e.tickets, e.error)
                 together = False
             except JobFailed as e:
-                run.rollback()
                 outcome.failed_jobs[e.oid] = e.error
-            except PgError:
-                run.rollback()
-                raise
             else:
                 outcome.released = tuple(
                     name
@@ -166,16 +160,11 @@ class Executor:
 
     def _command(self, injection: InjectCommand, now_ms: int) -> Outcome:
         outcome = Outcome()
-        run = _Run(self, outcome, injection.epoch, now_ms)
         try:
-            self._perform(run, injection)
-            run.commit()
+            with self._run(outcome, injection.epoch, now_ms) as run:
+                self._perform(run, injection)
         except JobFailed as e:
-            run.rollback()
             raise e.error from e
-        except PgError:
-            run.rollback()
-            raise
         return outcome
 
     def _perform(self, run: _Run, injection: InjectCommand) -> None:
@@ -208,41 +197,54 @@ class Executor:
         for oid in sorted(oids):
             view = self.catalog.relations[oid]
             assert isinstance(view, MaterializedView), oid
-            run = _Run(self, outcome, epoch, now_ms)
+            filled = replace(view, status=JobStatus.CREATED, refreshed_epoch=epoch)
             try:
-                filled = replace(view, status=JobStatus.CREATED, refreshed_epoch=epoch)
-                run.change(ReplaceRelation(filled))
-                run.fill(oid)
-                run.commit()
-            except (JobFailed, PgError) as e:
-                run.rollback()
-                error = e.error if isinstance(e, JobFailed) else e
-                outcome.failed_jobs[oid] = error
-                self._forget_job(epoch, oid, outcome, now_ms)
+                with self._run(outcome, epoch, now_ms) as run:
+                    run.change(ReplaceRelation(filled))
+                    run.fill(oid)
+            except PgError as e:
+                outcome.failed_jobs[oid] = e
+                gone = frozenset(relation.oid for relation in self.catalog.closure([oid]))
+                with self._run(outcome, epoch, now_ms) as run:
+                    run.change(DropRelations(gone))
         return outcome
-
-    def _forget_job(self, epoch: Epoch, oid: Oid, outcome: Outcome, now_ms: int) -> None:
-        run = _Run(self, outcome, epoch, now_ms)
-        run.change(DropRelations(frozenset({oid})))
-        run.commit()
 
     def _refresh(self, epoch: Epoch, oids: frozenset[Oid], now_ms: int) -> Outcome:
         outcome = Outcome(refreshed=oids)
-        while True:
-            run = _Run(self, outcome, epoch, now_ms)
+        behind = [oid for oid in sorted(oids) if self._is_behind(oid)]
+        while behind:
             try:
-                for oid in sorted(oids - outcome.failed_jobs.keys()):
-                    run.refresh(oid)
-                run.prune_logs()
-                run.commit()
+                with self._run(outcome, epoch, now_ms) as run:
+                    for oid in behind:
+                        run.refresh(oid)
+                    run.prune_logs()
             except JobFailed as e:
-                run.rollback()
                 outcome.failed_jobs[e.oid] = e.error
-            except PgError:
-                run.rollback()
-                raise
+                behind.remove(e.oid)
             else:
-                return outcome
+                break
+        return outcome
+
+    def _is_behind(self, oid: Oid) -> bool:
+        """Whether a batch refresh job has anything to do; unknown after a restart."""
+        view = self.catalog.relations[oid]
+        assert isinstance(view, MaterializedView), oid
+        return self._plans[oid].runs_every_epoch or any(
+            self._logged.get(upstream, LATEST) > view.refreshed_epoch
+            for upstream in catalog_inputs(self.catalog, view)
+        )
+
+    @contextmanager
+    def _run(self, outcome: Outcome, epoch: Epoch, now_ms: int) -> Iterator[_Run]:
+        """Try to bring an epoch about: commit at the end of the block, leave nothing on any error."""
+        run = _Run(self, outcome, epoch, now_ms)
+        try:
+            run.leave_out(outcome.failed_jobs)
+            yield run
+            run.commit()
+        except BaseException:
+            run.rollback()
+            raise
 
     # --- what is known --------------------------------------------------------------------------
 
@@ -263,8 +265,7 @@ class Executor:
 
     def _input(self, relation: Relation) -> InputRelation:
         if isinstance(relation, Table):
-            columns = TableProgram(relation).columns
-            return InputRelation(relation.oid, columns, relation.key)
+            return InputRelation.of_table(relation)
         return self._plans[relation.oid].as_input()
 
 
@@ -284,8 +285,19 @@ class _Run:
         self._changes: dict[Oid, ChangeSize] = {}
         self._stepped = 0
         self._rows_in = 0
-        for oid in outcome.failed_jobs:
-            self._mark_failed(oid, outcome.failed_jobs[oid])
+
+    def leave_out(self, failed_jobs: Mapping[Oid, PgError]) -> None:
+        """Stop maintaining views that failed, and what stands on them.
+
+        They would no longer equal their queries.
+        """
+        before = self._catalog
+        for relation in before.closure(failed_jobs):
+            if isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATED:
+                error = failed_jobs.get(relation.oid) or self._error_below(relation)
+                failed = replace(relation, status=JobStatus.FAILED, error=error.message)
+                self.change(ReplaceRelation(failed))
+        self._drop_unread_logs(before)
 
     def write(self, writes: Iterable[Written], *, together: bool, is_moving: bool) -> None:
         """Apply write sets and maintain every view above what changed."""
@@ -439,13 +451,6 @@ class _Run:
         for oid in change_log.readers(before):
             if oid not in still:
                 self._run_all([change_log.drop(oid)])
-
-    def _mark_failed(self, oid: Oid, error: PgError) -> None:
-        """Stop maintaining a view, and what stands on it: it would no longer equal its query."""
-        for relation in self._catalog.closure([oid]):
-            if isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATED:
-                failed = replace(relation, status=JobStatus.FAILED, error=error.message)
-                self.change(ReplaceRelation(failed))
 
     def _run_all(self, statements: Iterable[str]) -> None:
         for statement in statements:

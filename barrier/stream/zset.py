@@ -51,8 +51,18 @@ def goes(alias: str | None = None) -> exp.Expr:
 
 def total(weights: exp.Expr) -> exp.Expr:
     """Return the sum of weights; 0 of no rows, as an aggregate without GROUP BY meets them."""
-    some = trees.cast(exp.Sum(this=weights.copy()), "BIGINT")
-    return exp.Coalesce(this=some, expressions=[trees.number(0)])
+    return exp.Coalesce(this=trees.cast(added(weights), "BIGINT"), expressions=[trees.number(0)])
+
+
+def added(integers: exp.Expr) -> exp.Expr:
+    """Return the sum of integers, about which the engine foretells nothing.
+
+    DuckDB 2.0 takes an outer join for empty when no row of its other side can satisfy a filter of
+    its own, knows the sum to be 0 then and leaves out what is compared with that. Of ``x | 0`` it
+    knows nothing.
+    """
+    hidden = exp.BitwiseOr(this=exp.Paren(this=integers.copy()), expression=exp.Literal.number(0))
+    return exp.Sum(this=hidden)
 
 
 def weighted(rows: exp.Expr, columns: Sequence[str], factor: int) -> exp.Select:
@@ -86,7 +96,7 @@ def consolidate(
     group = trees.columns(columns, "z")
     if values:
         group.append(exact.fingerprint(values))
-    total = exp.Sum(this=weight("z"))
+    total = added(weight("z"))
     return trees.select(
         [*trees.columns(columns, "z"), trees.named(trees.cast(total, "BIGINT"), WEIGHT)],
         items=[trees.from_item(rows, "z")],

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from barrier.stream import exact, functions, trees
+from barrier.stream import exact, functions, trees, zset
 from barrier.stream.operator import Builder, Described, Operator, describe_key
 from barrier.stream.program import Program
 from barrier.stream.strategy import Sizes
@@ -192,7 +192,7 @@ def _output_names(query: exp.Expr) -> tuple[str, ...]:
 
 
 def _total(name: str) -> exp.Expr:
-    return trees.cast(exp.Sum(this=trees.column(name, "z")), "BIGINT")
+    return trees.cast(zset.added(trees.column(name, "z")), "BIGINT")
 
 
 def _after(value: exp.Expr) -> exp.Expr:
