@@ -177,8 +177,9 @@ def test_errors(db: Database, sql: str, sqlstate: str, message: str) -> None:
 
 def test_what_a_bound_tree_looks_like(db: Database) -> None:
     assert db.sql("SELECT v, sum(k) FROM t WHERE s = 'a' GROUP BY 1 ORDER BY 2") == (
-        "SELECT t1.c2 AS c1, CAST(SUM(CAST(t1.c1 AS INT)) AS BIGINT) AS c2 FROM r16385 AS t1 "
-        "WHERE t1.c3 = 'a' GROUP BY t1.c2 ORDER BY CAST(SUM(CAST(t1.c1 AS INT)) AS BIGINT)"
+        "SELECT t1.c2 AS c1, CAST(GREATEST(SUM(CAST(t1.c1 AS INT)), NULL) AS BIGINT) AS c2 "
+        "FROM r16385 AS t1 WHERE t1.c3 = 'a' GROUP BY t1.c2 "
+        "ORDER BY CAST(GREATEST(SUM(CAST(t1.c1 AS INT)), NULL) AS BIGINT)"
     )
 
 
