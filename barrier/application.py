@@ -143,14 +143,14 @@ class Application:
         """Take old rows away and store the incoming ones."""
         oid, program = writes.table, self._program(writes.table)
         is_arriving = writes.new is not None
-        recorded = self._record(oid, program.changed_rows(writes.old, is_arriving=is_arriving))
+        recorded = self._record(oid, program.changed_rows(writes))
         # What a change adds and what it takes away may be equal, so each may be all of it.
         self.deleted[oid] = self.deleted.get(oid, 0) + recorded
-        if writes.old is not None:
+        if writes.old is not None and not writes.keeps_keys:
             self.attempt.run(program.delete_keys(writes.old))
         if not is_arriving:
             return
-        if writes.on_key is OnKey.REPLACE and not writes.keeps_keys:
+        if writes.keeps_keys or writes.on_key is OnKey.REPLACE:
             self.attempt.run(program.delete_keys(program.incoming))
         self.inserted[oid] = self.inserted.get(oid, 0) + recorded
         self.attempt.run(program.insert_incoming())

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, Final
 
 import duckdb
@@ -88,6 +89,12 @@ class DuckdbStore:
             self._writer = self._root.cursor()
             self._queuer = self._root.cursor()
             self._cleaner = self._root.cursor()
+        # Nobody waits for a table to be dropped, the next epoch least of all.
+        self._discarded: SimpleQueue[str | None] = SimpleQueue()
+        self._janitor = threading.Thread(
+            target=self._drop_discarded, name="staging-janitor", daemon=True
+        )
+        self._janitor.start()
 
     def recover(self) -> Recovered:
         with engine_errors():
@@ -131,8 +138,7 @@ class DuckdbStore:
 
     def discard(self, names: Sequence[str]) -> None:
         for name in names:
-            with suppress(duckdb.Error):
-                self._cleaner.execute(f"DROP TABLE IF EXISTS {name}")
+            self._discarded.put(name)
 
     def rows_estimated(self, name: str) -> int:
         with engine_errors():
@@ -142,9 +148,17 @@ class DuckdbStore:
         return 0 if found is None else int(found[0])
 
     def close(self) -> None:
+        self._discarded.put(None)
+        self._janitor.join()
         for connection in (self._cleaner, self._queuer, self._writer, self._root):
             with suppress(duckdb.Error):
                 connection.close()
+
+    def _drop_discarded(self) -> None:
+        """Drop staging tables as they are discarded, on a thread of its own."""
+        while (name := self._discarded.get()) is not None:
+            with suppress(duckdb.Error):
+                self._cleaner.execute(f"DROP TABLE IF EXISTS {name}")
 
     def _copy_to_queue(self, write_set: WriteSet) -> WriteSet:
         found = self._queuer.execute(
@@ -158,9 +172,7 @@ class DuckdbStore:
             names.append(f"queue.w{number}_{index}")
             self._queuer.execute(f"CREATE TABLE {names[-1]} AS FROM {writes.new}")
             tables.append(replace(writes, new=names[-1]))
-        queued = replace(
-            write_set, tables=tuple(tables), staging=tuple(names), queue_number=number
-        )
+        queued = replace(write_set, tables=tuple(tables), staging=tuple(names), queue_number=number)
         self._queuer.execute(
             "INSERT INTO queue.entries VALUES (?, ?)", [number, _encode_write_set(queued)]
         )

@@ -167,7 +167,7 @@ class Store(Protocol):
         ...
 
     def discard(self, names: Sequence[str]) -> None:
-        """Drop staging tables; those that are gone already are passed over."""
+        """Drop staging tables, soon; those that are gone already are passed over."""
         ...
 
     def rows_estimated(self, name: str) -> int:

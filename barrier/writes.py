@@ -197,25 +197,22 @@ class TableProgram:
             f"WHERE EXISTS (SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')})"
         )
 
-    def changed_rows(self, old: str | None, *, is_arriving: bool) -> str:
+    def changed_rows(self, writes: TableWrites) -> str:
         """Return the query for what a change adds and takes away, in its shortest form.
 
-        Args:
-            old: Rows that a session removed, or None.
-            is_arriving: Whether there are incoming rows; a row that has one of their keys and is
-                not among ``old`` is replaced.
+        A stored row that has the key of an incoming one and is not among the old ones is replaced.
         """
         columns = ", ".join(self.columns)
         parts = []
-        if old is not None:
-            parts.append(f"SELECT {columns}, -1::BIGINT AS {WEIGHT} FROM {old}")
-        if is_arriving:
+        if writes.old is not None:
+            parts.append(f"SELECT {columns}, -1::BIGINT AS {WEIGHT} FROM {writes.old}")
+        if writes.new is not None:
             parts.append(f"SELECT {columns}, 1::BIGINT AS {WEIGHT} FROM {self.incoming}")
-        if is_arriving and self.table.primary_key:
+        if writes.new is not None and self.table.primary_key and not writes.keeps_keys:
             parts.append(
                 f"SELECT {columns}, -1::BIGINT FROM {self.storage} AS r WHERE EXISTS "
                 f"(SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')})"
-                f"{self._unless(old)}"
+                f"{self._unless(writes.old)}"
             )
         return (
             f"SELECT {columns}, sum({WEIGHT})::BIGINT AS {WEIGHT} "
