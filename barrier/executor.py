@@ -7,9 +7,10 @@ is tried again without it; so is a write set that breaks the transaction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import sqlglot
 
@@ -38,7 +39,7 @@ from barrier.store import Attempt, Store
 from barrier.stream.build import compile_view
 from barrier.stream.plan import ChangeSize, InputRelation, Plan
 from barrier.writes import TableProgram
-from catalog.errors import PgError
+from catalog.errors import ObjectNotInPrerequisiteState, PgError
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, Table, View
 from catalog.state import (
@@ -47,10 +48,14 @@ from catalog.state import (
     CreateSchema,
     DropRelations,
     DropSchema,
+    RenameRelation,
     ReplaceRelation,
     apply,
     streaming_jobs,
 )
+
+#: Later than every epoch: when a relation was last logged is not known.
+_UNKNOWN: Final = Epoch(1 << 63)
 
 
 class JobFailed(Exception):  # never leaves the executor
@@ -94,6 +99,8 @@ class Executor:
         self._plans: dict[Oid, Plan] = {}
         self._sizes: dict[Oid, int] = {}
         self._row_ids = RowIds()
+        #: The epoch of each change log's last entry, as far as it was written by this process.
+        self._logged: dict[Oid, Epoch] = {}
         for relation in catalog.in_order():
             self._learn(relation)
 
@@ -230,13 +237,13 @@ class Executor:
         view = self.catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
         return self._plans[oid].runs_every_epoch or any(
-            self._logged.get(upstream, LATEST) > view.refreshed_epoch
+            self._logged.get(upstream, _UNKNOWN) > view.refreshed_epoch
             for upstream in catalog_inputs(self.catalog, view)
         )
 
     @contextmanager
     def _run(self, outcome: Outcome, epoch: Epoch, now_ms: int) -> Iterator[_Run]:
-        """Try to bring an epoch about: commit at the end of the block, leave nothing on any error."""
+        """Try to bring an epoch about: commit at the end of the block, or leave nothing."""
         run = _Run(self, outcome, epoch, now_ms)
         try:
             run.leave_out(outcome.failed_jobs)
@@ -282,6 +289,7 @@ class _Run:
         self._plans = dict(executor._plans)  # noqa: SLF001
         self._sizes = dict(executor._sizes)  # noqa: SLF001
         self._row_ids = RowIds(dict(executor._row_ids.next))  # noqa: SLF001
+        self._logged = dict(executor._logged)  # noqa: SLF001
         self._changes: dict[Oid, ChangeSize] = {}
         self._stepped = 0
         self._rows_in = 0
@@ -292,11 +300,11 @@ class _Run:
         They would no longer equal their queries.
         """
         before = self._catalog
-        for relation in before.closure(failed_jobs):
-            if isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATED:
-                error = failed_jobs.get(relation.oid) or self._error_below(relation)
-                failed = replace(relation, status=JobStatus.FAILED, error=error.message)
-                self.change(ReplaceRelation(failed))
+        for oid, error in failed_jobs.items():
+            for relation in self._catalog.closure([oid]):
+                if isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATED:
+                    failed = replace(relation, status=JobStatus.FAILED, error=error.message)
+                    self.change(ReplaceRelation(failed))
         self._drop_unread_logs(before)
 
     def write(self, writes: Iterable[Written], *, together: bool, is_moving: bool) -> None:
@@ -335,6 +343,9 @@ class _Run:
             case ReplaceRelation(relation):
                 self._catalog = apply(before, change)
                 self.attempt.put_relation(relation)
+            case RenameRelation(oid):
+                self._catalog = apply(before, change)
+                self.attempt.put_relation(self._catalog.relations[oid])
             case DropRelations(oids):
                 self._catalog = apply(before, change)
                 for oid in sorted(oids, reverse=True):
@@ -348,6 +359,8 @@ class _Run:
         """Make a view's state tables and fill them from what is there now."""
         view = self._catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
+        for upstream in catalog_inputs(self._catalog, view):
+            _check_maintained(self._catalog.relations[upstream])
         plan = self._executor.plan(view, self._catalog)
         self.attempt.set_time(self._now_ms)
         self._run_all(plan.create())
@@ -357,6 +370,7 @@ class _Run:
             for upstream in catalog_inputs(self._catalog, view):
                 columns = self._columns(upstream)
                 self._run_all([change_log.create(upstream, columns)])
+                self._logged.setdefault(upstream, self._epoch)
 
     def refresh(self, oid: Oid) -> None:
         """Bring a batch refresh job up to now by replaying what its upstreams logged."""
@@ -367,6 +381,7 @@ class _Run:
         for upstream in catalog_inputs(self._catalog, view):
             self._run_all([change_log.replay(upstream, self._columns(upstream), since)])
             self._note_change(upstream, self._measure(upstream), is_logged=False)
+            self._logged.setdefault(upstream, self._epoch)
         self._step(view, is_moving=True)
         self.change(ReplaceRelation(replace(view, refreshed_epoch=self._epoch)))
 
@@ -384,6 +399,7 @@ class _Run:
         executor._plans = self._plans  # noqa: SLF001
         executor._sizes = self._sizes  # noqa: SLF001
         executor._row_ids = self._row_ids  # noqa: SLF001
+        executor._logged = self._logged  # noqa: SLF001
         self._outcome.views += self._stepped
         self._outcome.rows_in += self._rows_in
 
@@ -430,6 +446,7 @@ class _Run:
         self._sizes[oid] = max(self._sizes.get(oid, 0) + size.inserted - size.deleted, 0)
         if oid in change_log.readers(self._catalog):
             self._run_all([change_log.append(oid, self._columns(oid), self._epoch)])
+            self._logged[oid] = self._epoch
 
     def _columns(self, oid: Oid) -> tuple[str, ...]:
         relation = self._catalog.relations[oid]
@@ -451,6 +468,7 @@ class _Run:
         for oid in change_log.readers(before):
             if oid not in still:
                 self._run_all([change_log.drop(oid)])
+                self._logged.pop(oid, None)
 
     def _run_all(self, statements: Iterable[str]) -> None:
         for statement in statements:
@@ -468,6 +486,20 @@ def _is_maintained(relation: Relation) -> bool:
         and relation.status is JobStatus.CREATED
         and relation.refresh_interval_s is None
     )
+
+
+def _check_maintained(relation: Relation) -> None:
+    """Refuse to fill a view from one that does not equal its query.
+
+    Raises:
+        ObjectNotInPrerequisiteState: It has failed, or is not filled itself.
+    """
+    if isinstance(relation, MaterializedView) and relation.status is not JobStatus.CREATED:
+        has_failed = relation.status is JobStatus.FAILED
+        what = "has failed" if has_failed else "has not been populated"
+        raise ObjectNotInPrerequisiteState(
+            f'materialized view "{relation.name}" {what}', detail=relation.error
+        )
 
 
 def _is_creating(relation: Relation | None) -> bool:

@@ -119,10 +119,16 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Aborted:
-    """The epoch that was out could not be committed; its transaction left nothing."""
+    """The epoch that was out could not be committed; its transaction left nothing.
+
+    Attributes:
+        kept: Writes of it that were acknowledged before, which stay due.
+        is_ours: Whether nobody is told, so that it is for the worker to try again.
+    """
 
     epoch: Epoch
-    error: PgError
+    kept: tuple[Written, ...] = ()
+    is_ours: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +230,12 @@ class BarrierState:
         parked: Writes that wait for RESUME.
         own_pause: The database's own pause.
         system_pause: The system's.
-        undo_pause: ``own_pause`` and ``system_pause`` as they were before the command that is out.
+        undo_pause: What ``own_pause`` and ``system_pause`` are if the command that is out fails.
         creating: Jobs that were accepted and are not filled.
         refreshes: Batch refresh jobs and when they last ran.
         holder: Whose writes alone may go on; None is everybody's.
+        is_stalled: Whether work of the worker's own failed; nothing is injected until the next
+            tick, so that a full disk is not tried again without end.
     """
 
     database: str
@@ -241,6 +249,7 @@ class BarrierState:
     creating: frozenset[Oid] = frozenset()
     refreshes: Mapping[Oid, BatchRefresh] = field(default_factory=dict)
     holder: int | None = None
+    is_stalled: bool = False
 
     def __post_init__(self) -> None:
         assert self.in_flight is None or self.in_flight > self.committed
@@ -263,14 +272,16 @@ def advance(state: BarrierState, event: Event) -> tuple[BarrierState, tuple[Effe
             return replace(state, holder=holder), ()
         case Beat() if state.in_flight is not None:
             return state, ()
+        case Beat(is_tick=False) if state.is_stalled:
+            return state, ()
         case Beat():
-            return _inject(state, event)
+            return _inject(replace(state, is_stalled=False), event)
         case Committed(epoch):
             assert epoch == state.in_flight, (epoch, state.in_flight)
             return replace(state, committed=epoch, in_flight=None, undo_pause=None), ()
         case Aborted(epoch):
             assert epoch == state.in_flight, (epoch, state.in_flight)
-            return _abort(state), ()
+            return _abort(state, event), ()
         case JobsChanged(creating, refreshes):
             return replace(state, creating=creating, refreshes=refreshes), ()
         case Refreshed(oids, epoch):
@@ -283,13 +294,12 @@ def advance(state: BarrierState, event: Event) -> tuple[BarrierState, tuple[Effe
 
 def has_work(state: BarrierState) -> bool:
     """Whether a barrier should be injected now rather than at the next tick."""
-    if state.in_flight is not None:
+    if state.in_flight is not None or state.is_stalled:
         return False
-    if state.pause is None and state.holder is None:
-        return bool(state.queue or state.creating)
-    if state.pause is None:
-        return any(_is_free(state, work) for work in state.queue)
-    return any(isinstance(work, Requested) for work in state.queue)
+    queue = _prefer_holder(_park(state)).queue
+    if queue and _is_free(state, queue[0]):
+        return True
+    return state.pause is None and bool(state.creating)
 
 
 def _withdraw(state: BarrierState, ticket: int) -> tuple[BarrierState, tuple[Effect, ...]]:
@@ -373,7 +383,7 @@ def _inject_command(
     command = request.command
     if (error := _refusal(state, command)) is not None:
         return state, (Reject(request.ticket, error),)
-    before = (state.own_pause, state.system_pause)
+    undo = (state.own_pause, state.system_pause)
     match command:
         case Pause(user):
             own = state.own_pause or PauseInfo(PauseScope.DATABASE, user, now_ms)
@@ -381,11 +391,13 @@ def _inject_command(
         case Resume():
             state = _unpark(replace(state, own_pause=None, parked=()), state.parked)
         case FollowSystem(pause):
+            # The system has decided and it is durable there: an epoch that fails changes nothing.
+            undo = (state.own_pause, pause)
             state = _unpark(replace(state, system_pause=pause, parked=()), state.parked)
         case ChangeCatalog() | CreateStreamingJob() | CancelJobs() | Flush():
             pass
     epoch = following(state.committed, now_ms)
-    state = replace(state, in_flight=epoch, undo_pause=before)
+    state = replace(state, in_flight=epoch, undo_pause=undo)
     is_flowing = state.pause is None
     return state, (InjectCommand(epoch, request.ticket, command, state.own_pause, is_flowing),)
 
@@ -408,21 +420,14 @@ def _unpark(state: BarrierState, parked: tuple[Written, ...]) -> BarrierState:
     return replace(state, queue=(*parked, *state.queue))
 
 
-def _abort(state: BarrierState) -> BarrierState:
-    state = replace(state, in_flight=None)
+def _abort(state: BarrierState, event: Aborted) -> BarrierState:
+    is_stalled = event.is_ours or bool(event.kept)
+    state = replace(state, in_flight=None, is_stalled=is_stalled, queue=(*event.kept, *state.queue))
     if state.undo_pause is None:
         return state
     own, system = state.undo_pause
-    parked = () if (own or system) is None else state.parked
-    returned = state.parked if (own or system) is None else ()
-    return replace(
-        state,
-        own_pause=own,
-        system_pause=system,
-        undo_pause=None,
-        parked=parked,
-        queue=(*returned, *state.queue),
-    )
+    parked = replace(state, own_pause=own, system_pause=system, undo_pause=None, parked=())
+    return _unpark(parked, state.parked)
 
 
 def _due(state: BarrierState) -> frozenset[Oid]:

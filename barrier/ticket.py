@@ -41,19 +41,24 @@ class Ticket:
         """Give the ticket its failure."""
         self._finish(error)
 
-    def wait(self, interrupt: Interrupt) -> Collected:
+    def wait(self, interrupt: Interrupt, *, takes_back: bool = True) -> Collected:
         """Wait for the outcome.
 
         When interrupted the work is taken back if it has not begun; if it has, it is waited for,
         since then it can no longer be undone.
 
+        Args:
+            interrupt: What may end the wait.
+            takes_back: Whether the work is taken back when the wait is ended. If not, it goes on
+                without anybody who waits.
+
         Raises:
-            PgError: The work failed, or was taken back because of the interrupt's error.
+            PgError: The work failed, or the interrupt's error.
         """
         if not interrupt.wait_for(lambda: self.is_done, self._subscribe):
             error = interrupt.error()
             assert error is not None
-            if self._withdraw(self.number):
+            if not takes_back or self._withdraw(self.number):
                 raise error
             done = threading.Event()
             self._subscribe(done.set)

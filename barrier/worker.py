@@ -34,6 +34,7 @@ from barrier.state import (
     Committed,
     Effect,
     Held,
+    InjectBackfill,
     InjectCommand,
     Injection,
     InjectRefresh,
@@ -104,7 +105,6 @@ class BarrierWorker:
         self._state = _with_jobs(state, catalog)
         self._tickets: dict[int, Ticket] = {}
         self._numbers = itertools.count(1)
-        self._retry_lane = threading.Lock()
         self._holder: int | None = None
         self._watchers: list[Callable[[], None]] = []
         self._job_errors: dict[Oid, PgError] = {}
@@ -215,17 +215,25 @@ class BarrierWorker:
             raise UndefinedTable("the job was cancelled while it was being created")
 
     @contextmanager
-    def exclusive(self) -> Iterator[None]:
+    def exclusive(self, interrupt: Interrupt) -> Iterator[None]:
         """Hold back the writes of others while this thread evaluates a statement and hands it in.
 
-        For a statement whose rows changed under it again and again: under the hold it cannot lose.
+        For a statement whose rows changed under it again and again: under the hold it cannot lose
+        to anything but the epoch that is out when the hold begins.
+
+        Args:
+            interrupt: What may end the wait for one's turn.
+
+        Raises:
+            PgError: The interrupt's reason.
         """
-        with self._retry_lane:
-            self._hold(threading.get_ident())
-            try:
-                yield
-            finally:
-                self._hold(None)
+        me = threading.get_ident()
+        self._wait(interrupt, lambda: self._take_hold(me))
+        try:
+            yield
+        finally:
+            self._hold(None)
+            self._tell_watchers()
 
     # --- its life -------------------------------------------------------------------------------
 
@@ -240,6 +248,7 @@ class BarrierWorker:
         with self._condition:
             self._is_stopping = True
             self._condition.notify_all()
+        self._tell_watchers()
         if self._thread.is_alive():
             self._thread.join()
         with self._condition:
@@ -304,7 +313,11 @@ class BarrierWorker:
             self._commit(injection, outcome)
 
     def _abort(self, injection: Injection, error: PgError) -> None:
-        self._advance(Aborted(injection.epoch, error))
+        kept = tuple(w for w in _writes(injection) if w.write_set.queue_number is not None)
+        if kept:
+            _log.error("%d acknowledged write sets stay queued: %s", len(kept), error.message)
+        is_ours = isinstance(injection, InjectBackfill)
+        self._advance(Aborted(injection.epoch, kept, is_ours=is_ours))
         for ticket in _tickets(injection):
             self._finish(ticket, error)
         self._tell_watchers()
@@ -390,6 +403,13 @@ class BarrierWorker:
         else:
             ticket.collect(result)
 
+    def _take_hold(self, holder: int) -> bool:
+        """Hold others back if nobody does; returns whether."""
+        with self._condition:
+            if self._holder is None:
+                self._hold(holder)
+            return self._holder == holder
+
     def _hold(self, holder: int | None) -> None:
         with self._condition:
             self._holder = holder
@@ -412,18 +432,24 @@ class BarrierWorker:
                 self._watchers.append(wake)
 
         try:
-            if not interrupt.wait_for(is_done, subscribe):
+            if not interrupt.wait_for(lambda: is_done() or self._is_stopping, subscribe):
                 interrupt.check()
         finally:
             with self._condition:
                 if watcher in self._watchers:
                     self._watchers.remove(watcher)
+        if self._is_stopping:
+            raise AdminShutdown.plain()
 
     def _tell_watchers(self) -> None:
         with self._condition:
             watchers = tuple(self._watchers)
         for wake in watchers:
             wake()
+
+
+def _writes(injection: Injection) -> tuple[Written, ...]:
+    return injection.writes if isinstance(injection, InjectWrites) else ()
 
 
 def _tickets(injection: Injection) -> tuple[int, ...]:

@@ -47,9 +47,17 @@ class CreateRelation:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceRelation:
-    """Put a relation in the place of the one with the same OID: renames, statuses, owners."""
+    """Put a relation in the place of the one with the same OID; for who knows it as it is now."""
 
     relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class RenameRelation:
+    """Give a relation another name in its schema, whatever else has become of it meanwhile."""
+
+    oid: Oid
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,9 @@ class DropRelations:
     oids: frozenset[Oid]
 
 
-Change: TypeAlias = CreateSchema | DropSchema | CreateRelation | ReplaceRelation | DropRelations
+Change: TypeAlias = (
+    CreateSchema | DropSchema | CreateRelation | ReplaceRelation | RenameRelation | DropRelations
+)
 
 
 def _initial_schemas() -> Mapping[str, Schema]:
@@ -161,6 +171,10 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
             return _create_relation(catalog, relation)
         case ReplaceRelation(relation):
             return _replace_relation(catalog, relation)
+        case RenameRelation(oid, name):
+            if oid not in catalog.relations:
+                raise UndefinedTable("the relation was dropped meanwhile")
+            return _replace_relation(catalog, replace(catalog.relations[oid], name=name))
         case DropRelations(oids):
             return _drop_relations(catalog, oids)
 

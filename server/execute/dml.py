@@ -74,7 +74,7 @@ def _alone(
             return _once(state, binding, parameters)
         except WriteConflict:
             continue
-    with state.worker.exclusive():
+    with state.worker.exclusive(state.interrupt):
         # The epoch that is out when the others are held back may still change the rows.
         try:
             return _once(state, binding, parameters)

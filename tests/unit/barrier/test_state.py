@@ -42,7 +42,6 @@ from barrier.state import (
     has_work,
 )
 from barrier.writes import WriteSet
-from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import MaterializedView
 
@@ -210,7 +209,7 @@ def test_a_pause_that_could_not_be_made_durable_is_no_pause() -> None:
     state, _ = advance(BarrierState("dev", queue=(Requested(1, Pause("root")),)), BEAT)
     assert state.pause is not None
     assert state.in_flight is not None
-    state, _ = advance(state, Aborted(state.in_flight, PgError("disk full")))
+    state, _ = advance(state, Aborted(state.in_flight))
     assert state.pause is None
     assert state.committed == epochs.ZERO
 
@@ -220,7 +219,7 @@ def test_a_resume_that_could_not_be_made_durable_keeps_writes_parked() -> None:
     state, _ = advance(state, Submitted(Requested(2, Resume("root"))))
     state, _ = advance(state, BEAT)
     assert state.in_flight is not None
-    state, _ = advance(state, Aborted(state.in_flight, PgError("disk full")))
+    state, _ = advance(state, Aborted(state.in_flight))
     assert state.pause is not None
     state, effects = run(state, BEAT)
     assert effects == []
