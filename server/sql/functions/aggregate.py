@@ -116,7 +116,7 @@ def _sum(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
         # DuckDB 2.0 takes an outer join for empty when no row of its other side can satisfy a
         # filter of its own, foretells a sum of 0 then and drops what HAVING compares with more.
         # Of this it foretells nothing.
-        total = fragment("greatest(_0, NULL)", total)
+        total = exp.Greatest(this=total, expressions=[exp.Null()], ignore_nulls=True)
     return Typed(cast(total, result.duckdb), result)
 
 
