@@ -68,7 +68,7 @@ class Application:
         """Apply write sets in order.
 
         Args:
-            writes: The sets.
+            writes: The sets; those that have failed already are passed over.
             together: Whether neighbours that only insert may share statements; without, an error
                 is one set's own.
 
@@ -76,15 +76,16 @@ class Application:
             WriteFailed: A statement failed; the transaction is gone.
         """
         for group in _groups(writes) if together else ([written] for written in writes):
-            known = [written for written in group if self._is_known(written)]
+            there = [written for written in group if self._is_known(written)]
+            known = [written for written in there if written.ticket not in self.failures]
             with _blame(known):
                 if group[0].write_set.is_plain_insert:
                     self._insert_together(known)
                 else:
                     self._apply_one(known)
-                for written in known:
-                    if written.write_set.queue_number is not None:
-                        self.attempt.take_queued(written.write_set)
+                self._take_queued(known)
+            # What has no table any more will never be applied.
+            self._take_queued([written for written in group if written not in there])
 
     def consolidate(self) -> None:
         """Bring each delta that more than one step wrote into its shortest form."""
@@ -100,6 +101,11 @@ class Application:
                 )
                 return False
         return True
+
+    def _take_queued(self, writes: Iterable[Written]) -> None:
+        for written in writes:
+            if written.write_set.queue_number is not None:
+                self.attempt.take_queued(written.write_set)
 
     def _insert_together(self, group: list[Written]) -> None:
         by_table: dict[Oid, list[TableWrites]] = {}

@@ -137,10 +137,9 @@ class Executor:
         outcome = Outcome()
         together = True
         while True:
-            writes = [w for w in injection.writes if w.ticket not in outcome.failures]
             try:
                 with self._run(outcome, injection.epoch, now_ms) as run:
-                    run.write(writes, together=together, is_moving=injection.is_moving)
+                    run.write(injection.writes, together=together, is_moving=injection.is_moving)
             except WriteFailed as e:
                 if len(e.tickets) == 1:
                     outcome.failures |= dict.fromkeys(e.tickets, e.error)
@@ -219,7 +218,7 @@ class Executor:
     def _refresh(self, epoch: Epoch, oids: frozenset[Oid], now_ms: int) -> Outcome:
         outcome = Outcome(refreshed=oids)
         behind = [oid for oid in sorted(oids) if self._is_behind(oid)]
-        while behind:
+        while behind or outcome.failed_jobs:
             try:
                 with self._run(outcome, epoch, now_ms) as run:
                     for oid in behind:

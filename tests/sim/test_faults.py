@@ -1,0 +1,192 @@
+"""What a fault leaves behind: no open transaction, no lost write, no busy loop, no other's error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from barrier.command import ChangeCatalog, CreateStreamingJob, Flush, Pause, Resume
+from barrier.interrupt import Interrupt
+from barrier.writes import TableWrites, WriteSet
+from catalog.relation import JobStatus, MaterializedView, Table
+from catalog.state import DropRelations
+from tests.support.simulation import Simulation, outcome
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    simulation = Simulation(seed=1)
+    yield simulation
+    simulation.end()
+
+
+def status_of(sim: Simulation, view: MaterializedView) -> JobStatus:
+    held = sim.worker.catalog.relations[view.oid]
+    assert isinstance(held, MaterializedView)
+    return held.status
+
+
+def reciprocal(sim: Simulation, table: Table) -> MaterializedView:
+    """A view that fails when its table gets a zero."""
+    query = (
+        f"SELECT t1.c1 AS c1, CASE WHEN t1.c2 = 0 THEN error('22012:division by zero') "
+        f"ELSE 1 END AS c2 FROM r{table.oid} AS t1"
+    )
+    return sim.view(query, table)
+
+
+def count(sim: Simulation, sql: str) -> int:
+    ((number,),) = sim.reader.rows(sql)
+    return int(str(number))
+
+
+def test_a_fault_while_a_failed_view_is_marked_leaves_no_open_transaction(sim: Simulation) -> None:
+    table = sim.create_table()
+    assert sim.create_view(reciprocal(sim, table)) is None
+    for _ in range(40):
+        sim.faults.rate = 0.4
+        ticket = sim.insert(table, (1, 0))
+        sim.turn()
+        assert ticket.is_done
+    sim.faults.rate = 0.0
+    ticket = sim.insert(table, (2, 5))
+    sim.turn()
+    assert outcome(ticket, sim.clock) is None
+    assert (2, 5) in sim.rows(table)
+
+
+def test_a_bug_in_an_epoch_leaves_no_open_transaction(
+    sim: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = sim.create_table()
+    with monkeypatch.context() as patched:
+        patched.setattr("barrier.executor.Application", None)
+        ticket = sim.insert(table, (1, 1))
+        sim.turn()
+        error = outcome(ticket, sim.clock)
+        assert error is not None
+        assert error.sqlstate == "XX000"
+    ticket = sim.insert(table, (2, 2))
+    sim.turn()
+    assert outcome(ticket, sim.clock) is None
+
+
+def test_acknowledged_writes_stay_due_when_their_epoch_fails(sim: Simulation) -> None:
+    table = sim.create_table()
+    for key in range(3):
+        name = sim.stage(table, [(key, key)])
+        write_set = WriteSet((TableWrites(table.oid, new=name),), staging=(name,))
+        sim.worker.write(write_set, is_queued=True).wait(Interrupt(sim.clock))
+    sim.faults.rate = 1.0
+    sim.turn()
+    assert not sim.worker.turn(is_tick=False), "a full disk is not tried again without end"
+    sim.faults.rate = 0.0
+    sim.turn(is_tick=True)
+    assert sim.rows(table) == [(0, 0), (1, 1), (2, 2)]
+    assert count(sim, "SELECT count(*) FROM queue.entries") == 0
+
+
+def test_a_queued_write_to_a_dropped_table_does_not_stay_in_the_queue(sim: Simulation) -> None:
+    table = sim.create_table()
+    assert sim.ask(Pause("root")) is None
+    name = sim.stage(table, [(1, 1)])
+    write_set = WriteSet((TableWrites(table.oid, new=name),), staging=(name,))
+    sim.worker.write(write_set, is_queued=True).wait(Interrupt(sim.clock))
+    assert sim.ask(ChangeCatalog((DropRelations(frozenset({table.oid})),))) is None
+    assert sim.ask(Resume("root")) is None
+    sim.turn()
+    assert count(sim, "SELECT count(*) FROM queue.entries") == 0
+    assert count(sim, "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'queue'") == 1
+
+
+def test_a_job_that_cannot_be_filled_is_tried_once_a_tick_while_the_disk_is_full(
+    sim: Simulation,
+) -> None:
+    table = sim.create_table()
+    assert sim.ask(Pause("root")) is None
+    view = sim.view(f"SELECT t1.c1 AS c1 FROM r{table.oid} AS t1", table)
+    assert sim.ask(CreateStreamingJob(view, uses_snapshot_backfill=False)) is None
+    assert sim.ask(Resume("root"))
+    sim.faults.rate = 1.0
+    turns = 0
+    while sim.worker.turn(is_tick=False):
+        turns += 1
+        assert turns < 5
+    sim.faults.rate = 0.0
+    sim.turn(is_tick=True)
+    assert sim.ask(Flush()) is None
+
+
+def test_a_view_on_a_failed_view_is_refused(sim: Simulation) -> None:
+    table = sim.create_table()
+    view = reciprocal(sim, table)
+    assert sim.create_view(view) is None
+    sim.insert(table, (1, 0))
+    sim.turn()
+    assert status_of(sim, view) is JobStatus.FAILED
+    above = sim.view(f"SELECT t1.c1 AS c1 FROM r{view.oid} AS t1", view)
+    error = sim.create_view(above)
+    assert error is not None
+    assert error.sqlstate == "55000"
+    assert error.detail == "division by zero"
+
+
+def test_the_log_of_a_failed_batch_refresh_job_goes(sim: Simulation) -> None:
+    table = sim.create_table()
+    view = reciprocal(sim, table)
+    batch = sim.view(view.query.replace("t1", "t2"), table, refresh_interval_s=1)
+    assert sim.create_view(batch) is None
+    ticket = sim.insert(table, (1, 0))
+    sim.turn()
+    assert outcome(ticket, sim.clock) is None
+    for _ in range(3):
+        sim.clock.pass_time(1000)
+        sim.turn(is_tick=True)
+    assert status_of(sim, batch) is JobStatus.FAILED
+    logs = f"SELECT count(*) FROM duckdb_tables() WHERE table_name = 'l{table.oid}'"
+    assert count(sim, logs) == 0
+
+
+def test_a_batch_refresh_with_nothing_to_do_changes_nothing(sim: Simulation) -> None:
+    table = sim.create_table()
+    query = f"SELECT t1.c2 AS c1, count(*) AS c2 FROM r{table.oid} AS t1 GROUP BY t1.c2"
+    batch = sim.view(query, table, refresh_interval_s=1)
+    assert sim.create_view(batch) is None
+    before = sim.worker.catalog.version
+    for _ in range(5):
+        sim.clock.pass_time(1000)
+        sim.turn(is_tick=True)
+    assert sim.worker.catalog.version == before
+    sim.insert(table, (1, 1), (2, 1))
+    for _ in range(3):
+        sim.clock.pass_time(1000)
+        sim.turn(is_tick=True)
+    assert sim.rows(batch) == [(1, 2)]
+    assert count(sim, f"SELECT count(*) FROM l{table.oid}") == 0
+
+
+def test_batch_refreshes_of_different_rhythms_lose_and_repeat_nothing(sim: Simulation) -> None:
+    table = sim.create_table()
+    query = f"SELECT t1.c2 AS c1, count(*) AS c2 FROM r{table.oid} AS t1 GROUP BY t1.c2"
+    views = [sim.view(query, table, refresh_interval_s=n) for n in (1, 3, 7)]
+    for view in views:
+        assert sim.create_view(view) is None
+    for second in range(40):
+        for _ in range(sim.rng.randrange(3)):
+            sim.insert(table, (sim.rng.randrange(6), sim.rng.randrange(3)))
+            sim.turn()
+        if second % 4 == 1:
+            sim.delete(table, f"c1 = {sim.rng.randrange(6)}")
+            sim.turn()
+        if second in (9, 22):
+            sim.restart()
+        sim.clock.pass_time(1000)
+        sim.turn(is_tick=True)
+        assert count(sim, f"SELECT count(DISTINCT __epoch) FROM l{table.oid}") <= 7 * 4
+    for _ in range(9):
+        sim.clock.pass_time(1000)
+        sim.turn(is_tick=True)
+    for view in views:
+        assert sim.rows(view) == sim.recomputed(view)
+    assert count(sim, f"SELECT count(*) FROM l{table.oid}") == 0
