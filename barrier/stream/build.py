@@ -77,6 +77,8 @@ class _QueryBuilder:
         """
         alias = item.alias
         if isinstance(item, exp.Subquery) and isinstance(item.this, exp.Query):
+            if _reads_siblings(item):
+                raise NotIncrementalError("lateral query")
             extras = {name for name, value in item.args.items() if value} - {"this", "alias"}
             node = self.build(item.this)
             if not extras and not _renames(item, node):
@@ -130,3 +132,11 @@ def _renames(item: exp.Expr, node: Operator) -> bool:
     alias = item.args.get("alias")
     names = [] if alias is None else [column.name for column in alias.args.get("columns") or ()]
     return bool(names) and names != list(node.columns[: len(names)])
+
+
+def _reads_siblings(item: exp.Subquery) -> bool:
+    """Whether a query in FROM names an item outside of itself; aliases are unique."""
+    named = {column.table for column in item.find_all(exp.Column) if column.table}
+    inside = {alias.name for alias in item.this.find_all(exp.TableAlias)}
+    inside.update(table.name for table in item.this.find_all(exp.Table))
+    return not named <= inside

@@ -70,6 +70,24 @@ _CLOCK_CLASSES: Final = (
     exp.Localtimestamp,
 )
 _SET_RETURNING_NAMES: Final = frozenset({"unnest", "generate_series", "range"})
+#: Nodes that give a value or NULL whatever they are given.
+_SAFE_NODES: Final = (
+    exp.Alias,
+    exp.Boolean,
+    exp.Case,
+    exp.Coalesce,
+    exp.Column,
+    exp.Connector,
+    exp.DataType,
+    exp.Identifier,
+    exp.If,
+    exp.Literal,
+    exp.Not,
+    exp.Null,
+    exp.Paren,
+    exp.Predicate,
+)
+_TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR)
 _AGGREGATE_WRAPPERS: Final = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 
 
@@ -116,6 +134,26 @@ def refusal(expression: exp.Expr, *, allows_windows: bool = False) -> str | None
     if isinstance(expression, exp.GenerateSeries) or _is_called(expression, _SET_RETURNING_NAMES):
         return "set-returning function"
     return None
+
+
+def can_fail(expression: exp.Expr) -> bool:
+    """Whether an expression might raise an error for some row."""
+    return not all(map(_is_safe, expression.walk()))
+
+
+def can_fail_for_pairs(condition: exp.Expr) -> bool:
+    """Whether a condition might raise an error for two rows, though it does for neither alone."""
+    return any(
+        len({column.table for column in node.find_all(exp.Column)}) > 1
+        for node in condition.walk()
+        if not _is_safe(node)
+    )
+
+
+def _is_safe(node: exp.Expr) -> bool:
+    """Whether a node by itself gives a value or NULL whatever it is given."""
+    is_cast_to_text = isinstance(node, exp.Cast) and node.to.this in _TEXTS
+    return is_cast_to_text or isinstance(node, _SAFE_NODES)
 
 
 def _is_called(node: exp.Expr, names: frozenset[str]) -> bool:

@@ -90,9 +90,9 @@ class Program:
         self.run(trees.create_table(name, query, is_temporary=True), label)
         return trees.relation(name)
 
-    def stored_delta(self, node: Operator) -> Delta | None:
+    def stored_delta(self, node: Operator, *, is_consolidated: bool = False) -> Delta | None:
         """Return a node's delta as a table, for who reads it several times."""
-        delta = self.delta(node)
+        delta = self.consolidated(node) if is_consolidated else self.delta(node)
         if delta is None or isinstance(delta.rows, exp.Table):
             return delta
         table = self.temporary(delta.rows, "delta: kept for several readers")

@@ -10,8 +10,10 @@ old state is A = A' - dA:
 
     d(A |><| B |><| C)  =  dA |><| B' |><| C'  +  A |><| dB |><| C'  +  A |><| B |><| dC
 
-Filter and projection are linear: they apply to each term. Weights multiply across a join and add
-across a union. A row is identified by the keys of all inputs together.
+Filter and projection are linear: they apply to each term. But a term may hold pairs of rows that
+never were there together, such as an old row of A with a new one of B, which cancel out in the sum.
+What could fail for such a pair is computed of the sum, not of the terms. Weights multiply across a
+join and add across a union. A row is identified by the keys of all inputs together.
 Source: Budiu et al., DBSP, VLDB 2023, section 4 (bilinear operators).
 """
 
@@ -26,7 +28,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from barrier.stream import exact, trees, zset
+from barrier.stream import exact, functions, trees, zset
 from barrier.stream.operator import Described, Operator, describe_key
 from barrier.stream.operators.scan import Scan
 from barrier.stream.program import Program
@@ -78,22 +80,29 @@ class Join(Operator):
 
     def delta(self, program: Program) -> Delta | None:
         """Return the sum of the terms; no statement of its own."""
-        deltas = [program.delta(node) for node in self.inputs]
+        can_fail = any(map(functions.can_fail, (*self.projections, *self.conditions)))
+        of = program.consolidated if can_fail else program.delta
+        deltas = [of(node) for node in self.inputs]
         changed = [i for i, delta in enumerate(deltas) if delta is not None]
         if not changed:
             return None
         if len(changed) > 1:  # Each delta stands in several terms.
-            deltas = [program.stored_delta(node) for node in self.inputs]
-        terms = _terms(len(self.inputs), changed)
+            deltas = [program.stored_delta(node, is_consolidated=can_fail) for node in self.inputs]
         present = [delta for delta in deltas if delta is not None]
         is_insert_only = all(delta.is_insert_only for delta in present)
+        terms = [self._term(term, deltas) for term in _terms(len(self.inputs), changed)]
+        if can_fail and len(present) > 1 and not is_insert_only:
+            rows: exp.Expr = self._of_pairs(terms)
+        else:
+            rows = trees.union_all([self._query(items, [weight]) for items, weight in terms])
         return Delta(
-            trees.union_all([self._term(term, deltas) for term in terms]),
+            rows,
             is_insert_only=is_insert_only,
             is_consolidated=is_insert_only and len(present) == 1 and present[0].is_consolidated,
         )
 
-    def _term(self, term: _Term, deltas: Sequence[Delta | None]) -> exp.Select:
+    def _term(self, term: _Term, deltas: Sequence[Delta | None]) -> tuple[list[exp.Expr], exp.Expr]:
+        """Return a term's items of FROM and its weight."""
         items: list[exp.Expr] = []
         weights: list[exp.Expr] = []
         for alias, node, side, delta in zip(
@@ -112,15 +121,53 @@ class Join(Operator):
         product = reduce(lambda a, b: exp.Mul(this=a, expression=b), weights)
         if term.is_subtracted:
             product = exp.Neg(this=exp.Paren(this=product))
-        return self._query(items, [trees.named(product, WEIGHT)])
+        return items, trees.named(product, WEIGHT)
 
-    def _query(self, items: Sequence[exp.Expr], more: Sequence[exp.Expr]) -> exp.Select:
+    def _of_pairs(self, terms: Sequence[tuple[list[exp.Expr], exp.Expr]]) -> exp.Select:
+        """Sum the terms as pairs of input rows, and compute the join's own columns of the sum."""
+        expressions = (*self.projections, *self.conditions, *self.key_projections)
+        keys = [(a, k) for a, node in zip(self.aliases, self.inputs, strict=True) for k in node.key]
+        found = [(c.table, c.name) for e in expressions for c in e.find_all(exp.Column)]
+        names = {origin: f"j{i}" for i, origin in enumerate(dict.fromkeys([*keys, *found]), 1)}
+        columns = [trees.named(trees.column(c, a), name) for (a, c), name in names.items()]
+        safe = [c for c in self.conditions if not functions.can_fail_for_pairs(c)]
+        where = trees.all_of(safe) if safe else None
+        pairs = trees.union_all(
+            [trees.select([*columns, weight], items=items, where=where) for items, weight in terms]
+        )
+        known = {
+            (a, c) for a, node in zip(self.aliases, self.inputs, strict=True) for c in node.exact
+        }
+        rows = zset.consolidate(
+            pairs,
+            tuple(names.values()),
+            [names[origin] for origin in keys],
+            frozenset(names[origin] for origin in names.keys() & known),
+        )
+
+        def of_pair(node: exp.Expr) -> exp.Expr:
+            if not isinstance(node, exp.Column):
+                return node
+            return trees.column(names[node.table, node.name], "j")
+
+        own = [e.transform(of_pair) for e in self._own_columns]
+        rest = [c.transform(of_pair) for c in self.conditions if functions.can_fail_for_pairs(c)]
+        return trees.select(
+            [*own, zset.weight("j")],
+            items=[trees.from_item(rows, "j")],
+            where=trees.all_of(rest) if rest else None,
+        )
+
+    @property
+    def _own_columns(self) -> list[exp.Alias]:
         hidden = [name for name in self.key if name not in self.columns]
         visible = zip(self.projections, self.columns, strict=True)
         key = zip(self.key_projections, hidden, strict=True)
-        projections = [trees.named(e, name) for e, name in (*visible, *key)]
+        return [trees.named(e, name) for e, name in (*visible, *key)]
+
+    def _query(self, items: Sequence[exp.Expr], more: Sequence[exp.Expr]) -> exp.Select:
         where = trees.all_of(self.conditions) if self.conditions else None
-        return trees.select([*projections, *more], items=items, where=where)
+        return trees.select([*self._own_columns, *more], items=items, where=where)
 
     def describe(self) -> Described:
         """Return what EXPLAIN shows."""

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from barrier.stream import trees, zset
+from barrier.stream import functions, trees, zset
 from barrier.stream.operator import Builder, Described, Operator, describe_key
 from barrier.stream.program import Program
 from barrier.stream.strategy import Sizes
@@ -64,8 +64,9 @@ class OuterJoin(Operator):
     def delta(self, program: Program) -> Delta | None:
         """Join the change, or show the affected rows of the preserved side anew."""
         assert self.table is not None
-        preserved = program.delta(self.inputs[0])
-        other = program.delta(self.inputs[1])
+        can_fail = functions.can_fail(self.condition)
+        of = program.consolidated if can_fail else program.delta
+        preserved, other = of(self.inputs[0]), of(self.inputs[1])
         if other is not None:
             change, is_insert_only = self._of_affected(program, preserved, other), False
         elif preserved is not None:
@@ -98,7 +99,12 @@ class OuterJoin(Operator):
             trees.from_item(self.inputs[0].rows(), _PRESERVED),
             trees.from_item(other.rows, _OTHER),
         ]
-        queries: list[exp.Expr] = [trees.select(self._keys(), items=items, where=self.condition)]
+        # Where both sides changed, an old row of the one may stand beside a new one of the other.
+        parts = trees.conjuncts(self.condition)
+        meets = parts if preserved is None else [_may_hold(part) for part in parts]
+        queries: list[exp.Expr] = [
+            trees.select(self._keys(), items=items, where=trees.all_of(meets))
+        ]
         if preserved is not None:
             item = trees.from_item(preserved.rows, _PRESERVED)
             queries.append(trees.select(self._keys(), items=[item]))
@@ -150,6 +156,13 @@ class OuterJoin(Operator):
     def delta_cost(self, sizes: Sizes) -> int:
         """Count both sides and the state table."""
         return self.anew_cost(sizes) + sizes.rows(self)
+
+
+def _may_hold(condition: exp.Expr) -> exp.Expr:
+    """Take a condition that fails for two rows as one that holds: too many rows do no harm."""
+    if not functions.can_fail_for_pairs(condition):
+        return condition
+    return exp.Coalesce(this=trees.call("try", condition), expressions=[exp.true()])
 
 
 def outer_join(
