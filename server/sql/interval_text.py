@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -55,6 +56,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<ago>ago)|@)",
     re.IGNORECASE,
 )
+_MINUTES: Final = re.compile(r"[+-]?\d+:\d+(\.\d*)?")
 _ISO_TOKEN: Final = re.compile(r"([+-]?\d+(?:\.\d*)?)([YMWDHS])")
 
 
@@ -71,18 +73,31 @@ class Interval:
         return f"{self.months} months {self.days} days {self.microseconds} microseconds"
 
 
-def parse_interval(text: str) -> Interval:
+def parse_interval(text: str, fields: str = "") -> Interval:
     """Read an interval.
+
+    Args:
+        text: What a user wrote.
+        fields: What it is held to, such as ``day to hour``, ``second(3)`` or ``(3)``.
 
     Raises:
         InvalidDatetimeFormat: It is none.
         DatetimeFieldOverflow: It is too long.
     """
+    names, _, digits = fields.removesuffix(")").partition("(")
+    first, _, last = names.strip().partition(" to ")
     stripped = text.strip()
     if stripped[:1] in {"P", "p"}:
         sums = _iso(stripped.upper()[1:], text)
     else:
-        sums = _verbose(stripped, text)
+        if first == "minute" and last and _MINUTES.fullmatch(stripped):
+            stripped = f"0:{stripped}"
+        sums = _verbose(stripped, text, last or first or "second")
+    found = _interval(sums, text)
+    return _held_to(found, last or first, int(digits) if digits else None)
+
+
+def _interval(sums: tuple[Fraction, Fraction, Fraction], text: str) -> Interval:
     months, days, microseconds = sums
     whole_months = int(months)
     days += (months - whole_months) * 30
@@ -94,6 +109,22 @@ def parse_interval(text: str) -> Interval:
     return found
 
 
+def _held_to(interval: Interval, last: str, digits: int | None) -> Interval:
+    """Return the interval without what is finer than its last field (all of it for none)."""
+    months, days, microseconds = interval.months, interval.days, interval.microseconds
+    if last in _MONTHS:
+        months -= int(math.fmod(months, _MONTHS[last]))
+        days = microseconds = 0
+    elif last in _DAYS:
+        microseconds = 0
+    elif last in {"hour", "minute"}:
+        microseconds -= int(math.fmod(microseconds, _MICROSECONDS[last]))
+    if digits is not None:
+        unit: int = 10 ** max(6 - digits, 0)
+        microseconds = _rounded(Fraction(microseconds, unit)) * unit
+    return Interval(months, days, microseconds)
+
+
 def _rounded(value: Fraction) -> int:
     return int(value + Fraction(1, 2)) if value >= 0 else -int(-value + Fraction(1, 2))
 
@@ -102,7 +133,8 @@ def _invalid(text: str) -> InvalidDatetimeFormat:
     return InvalidDatetimeFormat(f'invalid input syntax for type interval: "{text}"')
 
 
-def _verbose(stripped: str, text: str) -> tuple[Fraction, Fraction, Fraction]:
+def _verbose(stripped: str, text: str, last: str) -> tuple[Fraction, Fraction, Fraction]:
+    """Return months, days and microseconds; a number without a unit counts the ``last`` field."""
     months = days = microseconds = Fraction(0)
     at = 0
     is_empty = True
@@ -117,7 +149,7 @@ def _verbose(stripped: str, text: str) -> tuple[Fraction, Fraction, Fraction]:
             months += _year_month(token["yearmonth"], text)
         elif token["number"]:
             value = Fraction(Decimal(token["number"]))
-            unit = _unit(token["unit"], has_clock_next=":" in stripped[at:])
+            unit = _unit(token["unit"], stripped[at:].strip(), last)
             if unit in _MONTHS:
                 months += value * _MONTHS[unit]
             elif unit in _DAYS:
@@ -138,10 +170,11 @@ def _verbose(stripped: str, text: str) -> tuple[Fraction, Fraction, Fraction]:
     return months, days, microseconds
 
 
-def _unit(written: str, *, has_clock_next: bool) -> str:
+def _unit(written: str, following: str, last: str) -> str:
+    """Return a unit in the singular; a number before a clock or another number counts days."""
     unit = written.lower()
     if not unit:
-        return "day" if has_clock_next else "second"
+        return "day" if following[:1].isdigit() or ":" in following else last
     for known in (_MONTHS, _DAYS, _MICROSECONDS):
         if unit in known:
             return unit

@@ -17,6 +17,9 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
+from server.sql.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, with_calls
+from server.sql.typed_constant import INTERVAL_CALL, with_casts
+
 #: Stands before the name of a function.
 _MARK: Final = "pg:"
 
@@ -77,19 +80,31 @@ def restored(tree: exp.Expr) -> exp.Expr:
     while pending:
         node = pending.pop()
         if type(node) is exp.Anonymous and isinstance(node.this, str):
-            if node.this == _OPERAND:
-                operand = node.expressions[0]
+            meant = _meant(node)
+            if meant is not None:
                 if node is tree:
-                    operand.pop()
-                    tree = operand
+                    meant.pop()
+                    tree = meant
                 else:
-                    node.replace(operand)
-                pending.append(operand)
+                    node.replace(meant)
+                pending.append(meant)
                 continue
             if node.this.startswith(_MARK):
                 node.args["this"] = node.this[len(_MARK) :]
         pending.extend(node.iter_expressions())
     return tree
+
+
+def _meant(node: exp.Expr) -> exp.Expr | None:
+    """Return what a call that was made of something else stands for, or None."""
+    if node.this == _OPERAND:
+        operand: exp.Expr = node.expressions[0]
+        return operand
+    if node.this == INTERVAL_CALL:
+        text, fields = node.expressions
+        return exp.Interval(this=text, unit=exp.Var(this=fields.name) if fields.name else None)
+    prefix = PREFIX_CALLS.get(node.this)
+    return None if prefix is None else prefix(this=node.expressions[0])
 
 
 def function_name(node: exp.Anonymous) -> str:
@@ -99,7 +114,13 @@ def function_name(node: exp.Anonymous) -> str:
 
 def prepare(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens, folded and with marks, such that parsing them loses nothing."""
-    tokens = _with_array_names(tokens)
+    kinds = {token.token_type for token in tokens}
+    if TokenType.STRING in kinds:
+        tokens = with_casts(tokens)
+    if not kinds.isdisjoint(PREFIX_KINDS):
+        tokens = with_calls(tokens)
+    if TokenType.OBJECT_IDENTIFIER in kinds:
+        tokens = _with_array_names(tokens)
     prepared: list[Token] = []
     closers: list[bool] = []  # of each open bracket: whether an operand's call must be closed too
     last = len(tokens) - 1
@@ -136,8 +157,6 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
 
 def _with_array_names(tokens: Sequence[Token]) -> Sequence[Token]:
     """Return the tokens with ``_oid`` for ``oid[]``: sqlglot has no arrays of such types."""
-    if all(token.token_type is not TokenType.OBJECT_IDENTIFIER for token in tokens):
-        return tokens
     named: list[Token] = []
     i = 0
     while i < len(tokens):

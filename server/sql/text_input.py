@@ -19,11 +19,11 @@ from catalog.errors import (
     NumericOutOfRange,
     PgError,
 )
-from catalog.types import PgType, array_of
+from catalog.types import INTERVAL, PgType, array_of
 from server.sql.array_text import ArrayItem, parse_array
 from server.sql.datetime_text import date_tree, time_tree, timestamp_tree
 from server.sql.fragment import cast, string
-from server.sql.interval_text import parse_interval
+from server.sql.interval_text import Interval, parse_interval
 from server.sql.json_text import canonical_text, parse_json
 from server.sql.literals import digits_of
 from server.sql.typed import Typed
@@ -72,7 +72,7 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
         case "timestamp" | "timestamptz":
             return timestamp_tree(text, has_zone=pg_type.name == "timestamptz")
         case "interval":
-            return cast(string(parse_interval(text).engine_text()), "INTERVAL")
+            return _interval(parse_interval(text))
         case "uuid":
             if not _UUID.fullmatch(text.strip()):
                 raise InvalidTextRepresentation.of("uuid", text)
@@ -86,6 +86,23 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
             return cast(string(canonical_text(text)), "JSON")
         case _:
             return string(text)
+
+
+def interval_constant(text: str, fields: str, *, position: int | None = None) -> Typed:
+    """Return ``interval 'text' fields``, such as ``day to second(3)``.
+
+    Raises:
+        PgError: The text is no interval.
+    """
+    try:
+        return Typed(_interval(parse_interval(text, fields)), INTERVAL)
+    except PgError as e:
+        e.position = position
+        raise
+
+
+def _interval(value: Interval) -> exp.Expr:
+    return cast(string(value.engine_text()), "INTERVAL")
 
 
 def parse_boolean(text: str) -> bool:

@@ -344,6 +344,7 @@ def test_a_view_of_the_clock_runs_in_every_epoch() -> None:
         "SELECT t1.c2 AS c1, LIST(CAST(t1.c1 AS INTEGER) ORDER BY t1.c1) AS c2 FROM r1 AS t1 GROUP BY t1.c2",
         "SELECT t1.c2 AS c1, BOOL_AND(CAST(t1.c1 > 1 AS BOOLEAN)) AS c2, STDDEV(CAST(t1.c1 AS DOUBLE)) AS c3 FROM r1 AS t1 GROUP BY t1.c2",
         "SELECT UNNEST(RANGE(t1.c1)) AS c1 FROM r1 AS t1",
+        "SELECT t1.c1 AS c1, t2.c1 AS c2 FROM r1 AS t1 CROSS JOIN (SELECT UNNEST(RANGE(t1.c1)) AS c1) AS t2",
     ],
 )
 def test_what_has_no_operator_is_right_all_the_same(query: str) -> None:

@@ -11,7 +11,7 @@ from catalog.errors import (
     SqlSyntaxError,
     UndefinedObject,
 )
-from catalog.types import BOOL, INT4, INTERVAL, PgType, array_of
+from catalog.types import BOOL, INT4, PgType, array_of
 from server.sql.bind.object_name import object_constant
 from server.sql.bind.operator_node import compare_rows, joined
 from server.sql.bind.quantified import in_list, in_subquery
@@ -24,6 +24,7 @@ from server.sql.functions.conditional import case
 from server.sql.functions.registry import resolve_function
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
 from server.sql.operators import binary
+from server.sql.text_input import interval_constant
 from server.sql.typed import Typed
 
 #: Collations under which texts are compared as they are stored.
@@ -125,27 +126,8 @@ def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
 
 @handles(exp.Interval)
 def _bind_interval(walker: Walker, node: exp.Expr) -> Typed:
-    """Bind an interval constant; sqlglot takes a unit out of the text, which is put back."""
-    text = node.this
-    if not isinstance(text, exp.Literal) or not text.is_string:
-        raise SqlSyntaxError.near("interval", position=walker.position(node))
-    unit = node.args.get("unit")
-    written = text.name
-    if isinstance(unit, exp.IntervalSpan):
-        written = _spanned(written, unit)
-    elif unit is not None:
-        written = f"{written} {unit.name}"
-    return coerce(
-        string_literal(written), INTERVAL, Coercion.EXPLICIT, position=walker.position(node)
-    )
-
-
-def _spanned(written: str, span: exp.IntervalSpan) -> str:
-    """Return '1-2' YEAR TO MONTH and '1 2:03' DAY TO MINUTE as a text of their own."""
-    fields = (span.this.name.upper(), span.expression.name.upper())
-    if fields == ("MINUTE", "SECOND"):
-        return f"00:{written}"
-    return written
+    fields = "" if node.args.get("unit") is None else node.args["unit"].name.lower()
+    return interval_constant(node.name, fields, position=walker.position(node))
 
 
 @handles(exp.Case)

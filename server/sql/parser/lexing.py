@@ -2,7 +2,8 @@
 
 sqlglot's own strings with escapes, dollar quotes, comments and hints differ from PostgreSQL's in
 detail. So each string is decoded here, and the tokenizer is given a text of the same length in
-which every string with a prefix is a plain one and comments are blanks: offsets stay true.
+which every string with a prefix is a plain one, comments are blanks and the dollar of a parameter
+is an at sign (``$1,$`` would be a dollar quote to it): offsets stay true.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ _OPAQUE_WORDS: Final = frozenset(
 )
 _FIRST_WORD: Final = re.compile(r"\s*([^\W\d]\w*)")
 
-_MAY_HAVE_PREFIXED: Final = re.compile(r"[eE&]['\"]|\$[^\d]")
+_MAY_NEED_MASK: Final = re.compile(r"[eE&]['\"]|\$")
+_PARAMETER: Final = re.compile(r"(?<![\w$])\$(?=\d)")
 
 _PREFIXED: Final = frozenset(
     {
@@ -80,18 +82,21 @@ def _mask(text: str) -> tuple[str, dict[int, str]]:
     if first is not None and first[1].upper() in _OPAQUE_WORDS:
         decoded[first.start(1)] = first[1]
         text = text[: first.start(1)] + "_" * len(first[1]) + text[first.end(1) :]
-    if _MAY_HAVE_PREFIXED.search(text) is None:
+    if _MAY_NEED_MASK.search(text) is None:
         return text, decoded
     pieces = []
     at = 0
     for lexeme in lexemes(text):
+        pieces.append(_PARAMETER.sub("@", text[at : lexeme.start]))
+        at = lexeme.end
         if lexeme.kind in _PREFIXED:
             decoded[lexeme.start] = _decode(text, lexeme)
             quote = '"' if lexeme.kind is LexemeKind.UNICODE_IDENTIFIER else "'"
-            filler = "_" * (lexeme.end - lexeme.start - 2)
-            pieces += [text[at : lexeme.start], quote, filler, quote]
-            at = lexeme.end
-    return ("".join((*pieces, text[at:])) if pieces else text), decoded
+            pieces += (quote, "_" * (lexeme.end - lexeme.start - 2), quote)
+        else:
+            pieces.append(text[lexeme.start : at])
+    pieces.append(_PARAMETER.sub("@", text[at:]))
+    return "".join(pieces), decoded
 
 
 def _decode(text: str, lexeme: Lexeme) -> str:

@@ -59,11 +59,12 @@ _BEFORE_LABELS: Final = frozenset({TokenType.ALIAS, TokenType.DOT})
 
 _ENDS_JOINS: Final = _CLAUSES - {TokenType.FROM}
 _PREFIXES: Final = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE})
+_CALLS_WITH_FROM: Final = frozenset({"EXTRACT", "OVERLAY", "SUBSTRING", "TRIM"})
 _QUERY_BEFORE_FROM: Final = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.L_PAREN})
 _REFUSED: Final = frozenset(
     {
         *(TokenType.L_BRACE, TokenType.R_BRACE, TokenType.BLOCK_START, TokenType.BLOCK_END),
-        *(TokenType.BACKSLASH, TokenType.UNKNOWN, TokenType.DQMARK, TokenType.PIPE_GT),
+        *(TokenType.BACKSLASH, TokenType.DQMARK, TokenType.PIPE_GT),
         *(TokenType.QDCOLON, TokenType.GLOB, TokenType.NULLSAFE_EQ),
     }
 )
@@ -77,6 +78,7 @@ class _Shape:
         self.open: list[TokenType] = []
         self.joins = [0]  #: By depth of brackets, JOINs without ON or USING yet.
         self.limits: list[Token | None] = [None]  #: By depth of brackets, the LIMIT begun.
+        self.in_call_with_from = [False]  #: By depth, whether it is a call such as TRIM(...).
         self.prefixes = 0
         self.subscripts = 0
         self.typed: list[int] = []  #: Depths at which a type or ARRAY opened a bracket.
@@ -167,6 +169,8 @@ def _open(shape: _Shape, token: Token, previous: Token | None) -> None:
     shape.open.append(_OPENING[token.token_type])
     shape.joins.append(0)
     shape.limits.append(None)
+    is_call = previous is not None and previous.text.upper() in _CALLS_WITH_FROM
+    shape.in_call_with_from.append(is_call)
 
 
 def _open_subscript(shape: _Shape, token: Token, previous: Token | None) -> None:
@@ -190,6 +194,7 @@ def _close(shape: _Shape, token: Token, previous: Token | None) -> None:
     shape.open.pop()
     shape.joins.pop()
     shape.limits.pop()
+    shape.in_call_with_from.pop()
     if shape.typed and shape.typed[-1] == len(shape.open):
         shape.typed.pop()
 
@@ -228,8 +233,7 @@ def _check_from(shape: _Shape, token: Token, previous: Token | None) -> None:
     """Refuse queries that begin with FROM."""
     if previous is None or previous.token_type not in _QUERY_BEFORE_FROM:
         return
-    opened_by = shape.lexed.tokens[max(0, shape.lexed.tokens.index(previous) - 1)]
-    if opened_by.text.upper() != "TRIM":
+    if not shape.in_call_with_from[-1]:
         raise shape.error(token)
 
 
@@ -281,6 +285,8 @@ def _string(shape: _Shape, token: Token, previous: Token | None) -> None:
         TokenType.INTO,
         TokenType.ALIAS,
     }:
+        if previous.token_type is TokenType.FROM and shape.in_call_with_from[-1]:
+            return
         words = shape.lexed.tokens[0].text.upper()
         if not (words == "COPY" or words.startswith(("CREATE", "ALTER"))):
             raise shape.error(token)
@@ -296,9 +302,17 @@ def _identifier(shape: _Shape, token: Token, _previous: Token | None) -> None:
 
 
 def _parameter(shape: _Shape, token: Token, _previous: Token | None) -> None:
-    following = shape.lexed.text[token.end + 1 : token.end + 2]
-    if token.text != "$" or not following.isdigit():
+    """Tell the dollar of a parameter from ``@``, which the tokenizer was given for it."""
+    token.text = shape.written(token)
+    if token.text == "$" and not shape.lexed.text[token.end + 1 : token.end + 2].isdigit():
         raise shape.error(token)
+
+
+def _unknown(shape: _Shape, token: Token, previous: Token | None) -> None:
+    """Take IS [NOT] UNKNOWN as what it is to a boolean."""
+    if previous is None or previous.token_type not in {TokenType.IS, TokenType.NOT}:
+        raise shape.error(token)
+    token.token_type = TokenType.NULL
 
 
 def _refused(shape: _Shape, token: Token, _previous: Token | None) -> None:
@@ -367,6 +381,7 @@ _RULES: Final[dict[TokenType, _Rule]] = {
     TokenType.IDENTIFIER: _identifier,
     TokenType.PARAMETER: _parameter,
     TokenType.PLACEHOLDER: _placeholder,
+    TokenType.UNKNOWN: _unknown,
     TokenType.COLON: _colon,
     TokenType.EQ: _equals,
     TokenType.RLIKE: _matches,

@@ -14,6 +14,7 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, PgError, SqlSyntaxError
+from server.sql.parser import precedence
 from server.sql.parser.names import RESERVED, fold
 from server.sql.source import Source, position_of
 from server.sql.sqlglot_errors import too_complex
@@ -57,6 +58,29 @@ class _Place:
         group = found.lastindex or 0
         position = self.source.start + found.start(group) + 1
         return SqlSyntaxError.near(found[group], position=position)
+
+    def near_operator(self, node: exp.Expr, operand: exp.Expr) -> PgError:
+        """Return a syntax error at the operator that stands between a node and its operand.
+
+        Words such as TRUE have no offset; then the operator is looked for behind the left side.
+        """
+        is_comparison = isinstance(node, precedence.COMPARISONS)
+        position = position_of(operand, self.source)
+        if position is not None:
+            offset = position - self.source.start - 1
+            found = precedence.operator_before(self.text, offset, is_comparison=is_comparison)
+        else:
+            left: exp.Expr = node.this
+            last = position_of(_right_operand(left), self.source)
+            found = precedence.operator_after(
+                self.text,
+                max(child.meta.get("start", 0) for child in left.walk()),
+                is_comparison=is_comparison,
+                skipped=int(last is None),
+            )
+        if found is None:
+            return SqlSyntaxError("syntax error")
+        return SqlSyntaxError.near(found[0], position=self.source.start + found.start() + 1)
 
     def _token(self, position: int) -> str:
         at = position - self.source.start - 1
@@ -266,6 +290,37 @@ def _check_in(node: exp.Expr, place: _Place) -> None:
 _EMPTY_LIST: Final = re.compile(r"\bIN\s*\(\s*(\))", re.IGNORECASE)
 
 
+def _check_comparison(node: exp.Expr, place: _Place) -> None:
+    second = precedence.second_comparison(node)
+    if second is not None:
+        raise place.near_operator(second, second.args["expression"])
+
+
+def _check_range(node: exp.Expr, place: _Place) -> None:
+    second = precedence.second_range(node)
+    if second is not None:
+        raise place.near_operator(second, _right_operand(second))
+
+
+def _right_operand(node: exp.Expr) -> exp.Expr:
+    """Return what stands behind BETWEEN, IN or LIKE."""
+    for key in ("low", "query", "expression", "expressions"):
+        value = node.args.get(key)
+        if value:
+            found: exp.Expr = value[0] if isinstance(value, list) else value
+            return found
+    return node
+
+
+def _check_in_range(node: exp.Expr, place: _Place) -> None:
+    _check_in(node, place)
+    _check_range(node, place)
+
+
+def _associate_left(node: exp.Expr, _place: _Place) -> None:
+    precedence.associate_left(node)
+
+
 def _check_sample(node: exp.Expr, place: _Place) -> None:
     if not node.args.get("method"):
         raise place.near_pattern(_SAMPLE)
@@ -341,7 +396,10 @@ _RULES: Final[dict[type[exp.Expr], _Rule]] = {
     exp.Subquery: _check_subquery,
     exp.Group: _check_group,
     exp.Is: _check_is,
-    exp.In: _check_in,
+    **dict.fromkeys(precedence.COMPARISONS, _check_comparison),
+    **dict.fromkeys(precedence.RANGES, _check_range),
+    **dict.fromkeys(precedence.MATCHES, _associate_left),
+    exp.In: _check_in_range,
     exp.Cast: _check_cast,
     exp.Column: _current_user,
 }

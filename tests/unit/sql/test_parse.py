@@ -104,6 +104,16 @@ def test_strings_are_decoded() -> None:
     assert tree_sql(sql) == "SELECT 'it''s\nAé', 'AB', 'a''b', 'a''b', 'ab'"
 
 
+def test_parameters_need_no_blanks_between_them() -> None:
+    sql = "SELECT ($1,$2), '$1,$2', \"$1,$\", a$1"
+    assert tree_sql(sql) == "SELECT ($1, $2), '$1,$2', \"$1,$\", a$1"
+    assert tree_sql("VALUES ($1,$2),($3,$$,$4$$)") == "VALUES ($1, $2), ($3, ',$4')"
+
+
+def test_prefix_operators_are_told_from_parameters() -> None:
+    assert tree_sql("SELECT @a, @ $1, ~$2") == "SELECT ABS(a), ABS($1), ~$2"
+
+
 def test_json_arrows_in_calls_are_no_lambdas() -> None:
     sql = "SELECT f(x -> 'a' ->> 'b'), g((x) -> 0 = 1), h(a, t.b -> 'c')"
     assert tree_sql(sql).lower() == sql.lower()

@@ -1,6 +1,7 @@
 """Expressions and what PostgreSQL 15 answers, produced by it.
 
-``answers.tsv`` has an expression, the type and the rows' texts, or the SQLSTATE of the error.
+``answers.tsv`` has an expression, the type and the rows' texts, or the SQLSTATE of the error; so
+have ``precedence.tsv`` and ``constants.tsv``, where a line break in an expression is ``\\n``.
 ``differences.tsv`` has, where numerics print otherwise by design, our answer and PostgreSQL's: a
 numeric without a declared scale prints without trailing zeros and keeps 16 digits of a quotient.
 """
@@ -33,6 +34,18 @@ def test_answers_as_postgresql(
     instance: duckdb.DuckDBPyConnection, expression: str, type_name: str, rows: str
 ) -> None:
     answer = evaluate(instance, expression)
+
+    assert answer.type_name == type_name, answer.message
+    assert sorted(map(str, answer.rows)) == sorted(map(str, json.loads(rows or "[]")))
+
+
+@pytest.mark.parametrize(
+    ("expression", "type_name", "rows"), [*lines("precedence.tsv"), *lines("constants.tsv")]
+)
+def test_grammar_as_postgresql(
+    instance: duckdb.DuckDBPyConnection, expression: str, type_name: str, rows: str
+) -> None:
+    answer = evaluate(instance, expression.replace("\\n", "\n"))
 
     assert answer.type_name == type_name, answer.message
     assert sorted(map(str, answer.rows)) == sorted(map(str, json.loads(rows or "[]")))
