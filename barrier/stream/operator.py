@@ -87,6 +87,17 @@ class Operator(ABC):
         """Return the query whose rows are the whole state table, from the inputs' rows."""
         return self.rows()
 
+    def restricted(self, conditions: Sequence[exp.Expr], alias: str) -> Operator | None:  # noqa: ARG002
+        """Return this node with only the rows that satisfy conditions; None if it cannot say.
+
+        Only asked of a node that nobody else reads, in whose place the returned one goes.
+
+        Args:
+            conditions: Conditions over this node's columns alone, of which all hold.
+            alias: What this node is called in them.
+        """
+        return None
+
     def rows_estimate(self, sizes: Sizes) -> int:
         """Guess how many rows the node has."""
         return max((sizes.rows(node) for node in self.inputs), default=1)

@@ -69,15 +69,17 @@ class _From:
         found = ((column.table, column.name) for column in query.find_all(exp.Column))
         self._references = list(dict.fromkeys(found))
         self._aliases: set[str] = set()
+        self._own: set[str] = set()  # those that nobody else reads
         self._renames: dict[_Reference, exp.Column] = {}
         first = query.args.get("from_")
         if first is not None:
-            self._add(*builder.source(first.this))
+            self._add(first.this, *builder.source(first.this))
         for join in query.args.get("joins") or ():
             self._join(join)
         where = query.args.get("where")
         if where is not None:
             self._restrict(where.this)
+        self._push_down()
 
     def renamed(self, expression: exp.Expr) -> exp.Expr:
         """Return an expression of the query over the inputs that there are."""
@@ -89,9 +91,20 @@ class _From:
 
         return expression.copy().transform(replaced, copy=False) if self._renames else expression
 
-    def _add(self, alias: str, node: Operator) -> None:
+    def _add(self, item: exp.Expr | None, alias: str, node: Operator) -> None:
         self.sources.append((alias, node))
         self._aliases.add(alias)
+        if isinstance(item, exp.Subquery):
+            self._own.add(alias)
+
+    def _push_down(self) -> None:
+        """Let subqueries keep only the rows that are asked for, where they can."""
+        for i, (alias, node) in enumerate(self.sources):
+            of_node = [c for c in self.conditions if _tables(c) == {alias}]
+            restricted = node.restricted(of_node, alias) if alias in self._own and of_node else None
+            if restricted is not None:
+                self.sources[i] = (alias, restricted)
+                self.conditions = [c for c in self.conditions if c not in of_node]
 
     def _restrict(self, condition: exp.Expr | None) -> None:
         for part in trees.conjuncts(condition):
@@ -99,7 +112,7 @@ class _From:
             semi_join = distinct_values(part, self._builder, alias)
             if semi_join is not None:
                 node, equalities = semi_join
-                self._add(alias, node)
+                self._add(None, alias, node)
                 for equality in equalities:
                     self._restrict(equality)
                 continue
@@ -116,7 +129,7 @@ class _From:
         if join.side:
             self._outer_join(alias, node, join)
             return
-        self._add(alias, node)
+        self._add(join.this, alias, node)
         self._restrict(join.args.get("on"))
 
     def _outer_join(self, alias: str, node: Operator, join: exp.Join) -> None:
@@ -162,6 +175,10 @@ def _places(
     references: Sequence[_Reference], alias: str, start: int
 ) -> dict[_Reference, exp.Column]:
     return {ref: trees.column(f"c{i}", alias) for i, ref in enumerate(references, start=start)}
+
+
+def _tables(expression: exp.Expr) -> set[str]:
+    return {column.table for column in expression.find_all(exp.Column)}
 
 
 def _refuse_what_is_not_the_rows(expression: exp.Expr) -> None:

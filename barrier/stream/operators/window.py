@@ -8,14 +8,15 @@ partitions in which a row came or went can show anything else:
 
 where |x keeps the rows whose partition is in P. The old side is read from the state table, which
 keeps the partition columns as ``p1``, ``p2``, ... A top-N by row_number, rank or dense_rank is such
-a query under a filter. A row is identified as in the input.
+a query under a filter, and then only the rows that pass it are stored. A row is identified as in
+the input.
 Source: Koch, Olteanu, F-IVM, SIGMOD 2018, section 3 (restriction to affected keys).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlglot import exp
@@ -38,11 +39,13 @@ class Window(Operator):
         projections: The visible columns.
         partition: The input's columns that all windows are partitioned by, and more may be by more.
         hidden: The hidden key columns with those of the input that they show.
+        kept: Which rows are stored, over the node's own columns as ``w``; None: all.
     """
 
     projections: tuple[exp.Expr, ...]
     partition: tuple[str, ...]
     hidden: tuple[tuple[str, str], ...]
+    kept: exp.Expr | None = None
 
     @property
     def _input(self) -> Operator:
@@ -110,9 +113,17 @@ class Window(Operator):
         program.apply(self._state, self.key, stored, result)
         return result
 
+    def restricted(self, conditions: Sequence[exp.Expr], alias: str) -> Window:  # noqa: ARG002
+        """Store only what passes."""
+
+        def own(node: exp.Expr) -> exp.Expr:
+            return trees.column(node.name, "w") if isinstance(node, exp.Column) else node
+
+        return replace(self, kept=trees.all_of([c.transform(own) for c in conditions]))
+
     def _computed(self, rows: exp.Expr, more: Sequence[exp.Expr]) -> exp.Select:
         visible = zip(self.projections, self.columns, strict=True)
-        return trees.select(
+        query = trees.select(
             [
                 *(trees.named(expression, name) for expression, name in visible),
                 *(trees.named(trees.column(part, "i"), name) for name, part in self.hidden),
@@ -121,14 +132,17 @@ class Window(Operator):
             ],
             items=[trees.from_item(rows, "i")],
         )
+        if self.kept is None:
+            return query
+        return trees.select([exp.Star()], items=[trees.from_item(query, "w")], where=self.kept)
 
     def describe(self) -> Described:
         """Return what EXPLAIN shows."""
         by = ", ".join(self.partition)
-        return Described(
-            title="Window",
-            facts=(describe_key(self.key), f"recompute of changed partitions by {by}"),
-        )
+        facts = [describe_key(self.key), f"recompute of changed partitions by {by}"]
+        if self.kept is not None:
+            facts.append(f"keeps {self.kept.sql(dialect='duckdb')}")
+        return Described(title="Window", facts=tuple(facts))
 
     def delta_cost(self, sizes: Sizes) -> int:
         """Count the input and the state table, which are looked through for the partitions."""
