@@ -217,7 +217,7 @@ MACROS: Final = (
     _once(
         "tg_json_typeof(j)",
         "CASE json_type(j) WHEN 'OBJECT' THEN 'object' WHEN 'ARRAY' THEN 'array' WHEN 'VARCHAR' THEN 'string' "
-        "WHEN 'BOOLEAN' THEN 'boolean' WHEN 'NULL' THEN 'null' WHEN NULL THEN NULL ELSE 'number' END",
+        "WHEN 'BOOLEAN' THEN 'boolean' WHEN 'NULL' THEN 'null' ELSE CASE WHEN j IS NOT NULL THEN 'number' END END",
     ),
     _once(
         "tg_jsonb_scalar(j, wanted, type_name)",
@@ -227,7 +227,7 @@ MACROS: Final = (
     ),
     _once(
         "tg_json_array_length(j)",
-        "CASE json_type(j) WHEN 'ARRAY' THEN CAST(json_array_length(j) AS INTEGER) WHEN NULL THEN NULL "
+        "CASE json_type(j) WHEN 'ARRAY' THEN CAST(json_array_length(j) AS INTEGER) "
         "WHEN 'OBJECT' THEN error('22023:cannot get array length of a non-array') "
         "ELSE CASE WHEN j IS NULL THEN NULL ELSE error('22023:cannot get array length of a scalar') END END",
     ),
