@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -45,7 +45,7 @@ class Binding(Generic[BoundT]):
     def text(self) -> EngineText:
         """Return the bound statement's query as text; made once."""
         if self._text is None:
-            self._text = engine_text(self.bound.tree)
+            self._text = engine_text(self.bound.tree, _constants(self.bound))
         return self._text
 
     def current(self, state: SessionState) -> BoundT:
@@ -60,6 +60,10 @@ class Binding(Generic[BoundT]):
             self.reads_system = fresh.reads_system
             self._text = None
         return self.bound
+
+
+def _constants(bound: BoundQuery | BoundInsert | BoundUpdate | BoundDelete) -> Sequence[object]:
+    return bound.constants if isinstance(bound, BoundInsert) else ()
 
 
 def bind(

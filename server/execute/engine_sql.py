@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
+from server.sql.bind.result import CONSTANTS_FIRST
+
 #: A statement as DuckDB SQL and the values of its ``$1``, ``$2``, ...
 EngineSql: TypeAlias = tuple[str, Sequence[object]]
 
@@ -17,18 +19,26 @@ class EngineText:
     """A bound tree as text.
 
     Attributes:
-        numbers: Which of the client's parameters are $1, $2, ... of the text.
+        numbers: Which parameters are $1, $2, ... of the text: the client's, counted from 1, and
+            the statement's own, counted from ``CONSTANTS_FIRST``.
+        constants: The statement's own.
     """
 
     text: str
     numbers: tuple[int, ...]
+    constants: Sequence[object] = ()
 
     def with_values(self, parameters: Sequence[object]) -> EngineSql:
-        """Return the text and those of the client's parameters that it has."""
-        return self.text, [parameters[number - 1] for number in self.numbers]
+        """Return the text and the parameters that it has."""
+        return self.text, [
+            self.constants[number - CONSTANTS_FIRST]
+            if number >= CONSTANTS_FIRST
+            else parameters[number - 1]
+            for number in self.numbers
+        ]
 
 
-def engine_text(tree: exp.Expr) -> EngineText:
+def engine_text(tree: exp.Expr, constants: Sequence[object] = ()) -> EngineText:
     """Return a bound tree as text.
 
     The engine wants exactly the parameters that a statement has, and a tree may be a part of one:
@@ -40,7 +50,7 @@ def engine_text(tree: exp.Expr) -> EngineText:
         for node in tree.find_all(exp.Parameter):
             place = numbers.index(int(node.name)) + 1
             node.set("this", exp.Literal.number(str(place)))
-    return EngineText(tree.sql(dialect="duckdb"), numbers)
+    return EngineText(tree.sql(dialect="duckdb"), numbers, constants)
 
 
 def engine_sql(tree: exp.Expr, parameters: Sequence[object]) -> EngineSql:

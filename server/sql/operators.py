@@ -6,7 +6,6 @@ PostgreSQL 15, chapters 9.1 to 9.19 and 10.2. The pairs of types that an operato
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,11 +14,12 @@ from sqlglot import exp
 from catalog.errors import AmbiguousFunction, DatatypeMismatch, UndefinedFunction, WrongObjectType
 from catalog.types import BOOL, BYTEA, INT4, INT8, JSONB, TEXT, PgType, array_of
 from server.sql.casts import text_of
+from server.sql.choice import NONE, Overloads, by_name
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.json_operators import JSON_OPERATORS
 from server.sql.operator_tables import BINARY, UNARY
-from server.sql.overload import Overload, apply, select
+from server.sql.overload import Overload, apply
 from server.sql.pattern import pattern_operator
 from server.sql.typed import Typed
 
@@ -40,15 +40,8 @@ _SPELLINGS: Final = {
 }
 
 
-def _by_symbol(overloads: Sequence[Overload]) -> dict[str, list[Overload]]:
-    found: dict[str, list[Overload]] = defaultdict(list)
-    for overload in overloads:
-        found[overload.name].append(overload)
-    return dict(found)
-
-
-_BINARY: Final = _by_symbol((*BINARY, *JSON_OPERATORS))
-_UNARY: Final = _by_symbol(UNARY)
+_BINARY: Final = by_name((*BINARY, *JSON_OPERATORS))
+_UNARY: Final = by_name(UNARY)
 
 
 def binary(symbol: str, left: Typed, right: Typed, *, position: int | None = None) -> Typed:
@@ -73,7 +66,7 @@ def binary(symbol: str, left: Typed, right: Typed, *, position: int | None = Non
         return pattern_operator(symbol, left, right, position=position)
     if symbol == "||" and (joined := _concatenated(left, right)) is not None:
         return joined
-    chosen = _choose(_BINARY.get(symbol, []), [left, right])
+    chosen = _choose(_BINARY.get(symbol, NONE), [left, right])
     if not chosen:
         raise _undefined(f"{_name(left)} {symbol} {_name(right)}", position)
     if len(chosen) > 1:
@@ -92,7 +85,7 @@ def unary(symbol: str, operand: Typed, *, position: int | None = None) -> Typed:
         return Typed(fragment("NOT _0", boolean(operand, "NOT", position=position).tree), BOOL)
     if symbol == "-" and (smallest := _smallest_integer(operand)) is not None:
         return smallest
-    chosen = select(_UNARY.get(symbol, []), [operand])
+    chosen = _UNARY.get(symbol, NONE).select([operand])
     if not chosen:
         raise _undefined(f"{symbol} {_name(operand)}", position)
     if len(chosen) > 1:
@@ -168,7 +161,7 @@ def boolean(value: Typed, what: str, *, position: int | None = None) -> Typed:
 def has_equality(pg_type: PgType) -> bool:
     """Whether values can be grouped, made distinct and sorted."""
     probe = Typed(exp.Null(), pg_type)
-    return bool(select(_BINARY["="], [probe, probe]))
+    return bool(_BINARY["="].select([probe, probe]))
 
 
 def _name(value: Typed) -> str:
@@ -188,16 +181,16 @@ def _ambiguous(what: str, position: int | None) -> AmbiguousFunction:
     )
 
 
-def _choose(candidates: list[Overload], operands: list[Typed]) -> list[Overload]:
+def _choose(candidates: Overloads, operands: list[Typed]) -> Sequence[Overload]:
     """Return the fitting overloads; an operand without a type is first taken to be as the other."""
     unknown = [o.is_unknown for o in operands]
     if sum(unknown) == 1:
         known = operands[unknown.index(False)]
-        alike = select(candidates, [known, known])
+        alike = candidates.select([known, known])
         exact = [c for c in alike if _is_homogeneous(c)]
         if len(exact) == 1:
             return exact
-    return select(candidates, operands)
+    return candidates.select(operands)
 
 
 def _is_homogeneous(candidate: Overload) -> bool:

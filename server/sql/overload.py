@@ -1,4 +1,4 @@
-"""Functions and operators as lines of text, and the choice among those of one name.
+"""Functions and operators as lines of text.
 
 A line reads ``name(types) result = DuckDB expression``; ``_0`` is the first argument, already of
 its declared type. Types are typnames with these pseudo-types beside them:
@@ -8,27 +8,22 @@ its declared type. Types are typnames with these pseudo-types beside them:
     anyarray        an array of it
     number          a numeric with its own scale (integers become numerics)
     $0              as a result: the type of that argument
-
-The choice follows PostgreSQL 15, chapters 10.2 and 10.3.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from catalog.types import BPCHAR, NUMERIC, TEXT, UNKNOWN, VARCHAR, PgType, array_of, by_name
-from server.sql.casts import is_text
+from catalog.types import NUMERIC, TEXT, PgType, array_of, by_name
 from server.sql.coercion import (
     Coercion,
     as_numeric,
-    can_coerce,
     coerce,
     common_type,
     default_typed,
-    is_preferred,
 )
 from server.sql.fragment import fragment
 from server.sql.typed import Typed
@@ -190,155 +185,3 @@ def _argument(
             if parameter.oid == NUMERIC.oid:
                 return coerce(as_numeric(argument), parameter, Coercion.IMPLICIT, position=position)
             return coerce(argument, parameter, Coercion.IMPLICIT, position=position)
-
-
-def select(candidates: Iterable[Overload], arguments: Sequence[Typed]) -> list[Overload]:
-    """Return the best of the candidates: none, one, or several that are equally good."""
-    fitting = [
-        c
-        for c in candidates
-        if c.takes(len(arguments))
-        and all(_accepts(c.parameter(i), a.type) for i, a in enumerate(arguments))
-        and _shapes_agree(c, arguments)
-    ]
-    if len(fitting) <= 1:
-        return fitting
-    fitting = _best(fitting, lambda c: _count(c, arguments, _is_exact))
-    if len(fitting) <= 1:
-        return fitting
-    fitting = _best(fitting, lambda c: _count(c, arguments, _is_exact_or_preferred))
-    if len(fitting) <= 1 or not any(a.is_unknown for a in arguments):
-        return fitting[:1] if _are_alike(fitting) else fitting
-    return _by_unknowns(fitting, arguments)
-
-
-def _are_alike(fitting: Sequence[Overload]) -> bool:
-    return all(isinstance(p, str) for p in fitting[0].parameters)
-
-
-def _accepts(parameter: PgType | str, source: PgType) -> bool:
-    match parameter:
-        case "any":
-            return True
-        case "anyelement":
-            return True
-        case "anyarray":
-            return source.is_array or source.oid == UNKNOWN.oid
-        case "number":
-            return source.name in {"int2", "int4", "int8", "numeric", "unknown"}
-        case str():
-            raise AssertionError(parameter)
-        case _:
-            return can_coerce(source, parameter, Coercion.IMPLICIT)
-
-
-def _shapes_agree(candidate: Overload, arguments: Sequence[Typed]) -> bool:
-    """Whether what ``anyelement`` and ``anyarray`` stand for has a common type."""
-    elements: list[PgType] = []
-    for i, argument in enumerate(arguments):
-        parameter = candidate.parameter(i)
-        if argument.is_unknown:
-            continue
-        if parameter == "anyelement":
-            elements.append(argument.type)
-        elif parameter == "anyarray" and argument.type.element is not None:
-            elements.append(argument.type.element)
-    if "anyarray" in candidate.parameters and not any(a.type.is_array for a in arguments):
-        return False
-    return all(
-        can_coerce(a, b, Coercion.IMPLICIT) or can_coerce(b, a, Coercion.IMPLICIT)
-        for a in elements[:1]
-        for b in elements[1:]
-    )
-
-
-def _best(candidates: Sequence[Overload], score: Callable[[Overload], int]) -> list[Overload]:
-    scores = [score(c) for c in candidates]
-    top = max(scores)
-    return [c for c, s in zip(candidates, scores, strict=True) if s == top]
-
-
-def _count(
-    candidate: Overload,
-    arguments: Sequence[Typed],
-    test: Callable[[PgType | str, PgType], bool],
-) -> int:
-    return sum(
-        test(candidate.parameter(i), a.type) for i, a in enumerate(arguments) if not a.is_unknown
-    )
-
-
-def _is_exact(parameter: PgType | str, source: PgType) -> bool:
-    if isinstance(parameter, str):
-        return (parameter == "number" and source.oid == NUMERIC.oid) or (
-            parameter == "anyarray" and source.is_array
-        )
-    if parameter.oid == TEXT.oid and source.oid == VARCHAR.oid:
-        return True
-    return parameter.oid == source.oid
-
-
-def _is_exact_or_preferred(parameter: PgType | str, source: PgType) -> bool:
-    if _is_exact(parameter, source):
-        return True
-    return not isinstance(parameter, str) and is_preferred(parameter)
-
-
-def _by_unknowns(candidates: list[Overload], arguments: Sequence[Typed]) -> list[Overload]:
-    """Choose by what arguments without a type could be: text first, else one category."""
-    remaining = candidates
-    for i, argument in enumerate(arguments):
-        if not argument.is_unknown:
-            continue
-        categories = {_category(c.parameter(i)) for c in remaining}
-        if "S" in categories:
-            wanted = "S"
-        elif len(categories) == 1:
-            wanted = next(iter(categories))
-        else:
-            break
-        remaining = [c for c in remaining if _category(c.parameter(i)) == wanted]
-        preferred = [c for c in remaining if _is_preferred_parameter(c.parameter(i))]
-        remaining = preferred or remaining
-    if len(remaining) == 1:
-        return remaining
-    known = {a.type.oid for a in arguments if not a.is_unknown}
-    if len(known) == 1:
-        sample = next(a for a in arguments if not a.is_unknown)
-        alike = [
-            c
-            for c in candidates
-            if all(
-                _is_exact(c.parameter(i), sample.type) or _is_text_pair(c.parameter(i), sample.type)
-                for i in range(len(arguments))
-            )
-        ]
-        if len(alike) == 1:
-            return alike
-        assumed = [
-            c
-            for c in candidates
-            if all(_accepts(c.parameter(i), sample.type) for i in range(len(arguments)))
-        ]
-        if len(assumed) == 1:
-            return assumed
-    return remaining
-
-
-def _is_text_pair(parameter: PgType | str, source: PgType) -> bool:
-    return (
-        not isinstance(parameter, str)
-        and parameter.oid == TEXT.oid
-        and is_text(source)
-        and source.oid != BPCHAR.oid
-    )
-
-
-def _category(parameter: PgType | str) -> str:
-    if isinstance(parameter, str):
-        return {"number": "N", "anyarray": "A"}.get(parameter, "P")
-    return parameter.category
-
-
-def _is_preferred_parameter(parameter: PgType | str) -> bool:
-    return not isinstance(parameter, str) and is_preferred(parameter)

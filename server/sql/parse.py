@@ -8,10 +8,12 @@ PostgreSQL or RisingWave know and we do not is ``Unsupported``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from catalog.errors import SqlSyntaxError
 from server.sql.parser import alter, create, cursors, dml, session, show
+from server.sql.parser.constant_rows import find_rows, without_rows
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.query import QUERY_WORDS
 from server.sql.source import Source, split
@@ -28,6 +30,10 @@ def parse(source: Source) -> Statement:
         FeatureNotSupported: A clause is understood and not available.
         StatementTooComplex: It is nested too deeply.
     """
+    rows = find_rows(source.text)
+    if rows is not None:
+        insert = dml.parse_insert(Cursor(without_rows(source, rows)))
+        return replace(insert, query=None, rows=rows, source=source)
     cursor = Cursor(source)
     rule = _RULES.get(cursor.word)
     if rule is not None:

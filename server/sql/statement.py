@@ -153,16 +153,35 @@ class OnConflict:
 
 
 @dataclass(frozen=True, slots=True)
+class ConstantRows:
+    """VALUES with many rows of plain constants.
+
+    Attributes:
+        columns: Of each column the constants as written, from the first row to the last.
+        start: Where VALUES begins in the statement's text, in characters from 0.
+        end: Where the rows end.
+    """
+
+    columns: tuple[tuple[str, ...], ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Insert(Parsed):
-    """INSERT; DEFAULT among VALUES is an ``exp.Var`` of that name."""
+    """INSERT; DEFAULT among VALUES is an ``exp.Var`` of that name.
+
+    It has a ``query``, or ``rows``, or neither for DEFAULT VALUES.
+    """
 
     table: QualifiedName
     columns: tuple[ColumnName, ...]  #: Empty when no list is written.
-    query: exp.Expr | None  #: None is DEFAULT VALUES.
+    query: exp.Expr | None
     alias: str | None = None
     on_conflict: OnConflict | None = None
     returning: tuple[exp.Expr, ...] = ()
     with_: exp.With | None = None  #: Written before INSERT; the query's own is in its tree.
+    rows: ConstantRows | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ from catalog.relation import Column
 from server.sql.bind import walker as places
 from server.sql.bind.assignment import bind_assignments, old_and_new
 from server.sql.bind.bind_query import QueryBinder, binding
+from server.sql.bind.constant_column import EngineValues, engine_values
 from server.sql.bind.context import BindContext
 from server.sql.bind.query import Cte, Query, ValuesQuery, aliased, subquery
-from server.sql.bind.result import BoundConflict, BoundInsert
+from server.sql.bind.result import CONSTANTS_FIRST, BoundConflict, BoundInsert
 from server.sql.bind.scope import Scope
 from server.sql.bind.set_operation import row_values
 from server.sql.bind.statement import Statement
@@ -38,7 +39,11 @@ from server.sql.bind.target import (
 from server.sql.bind.walker import Walker
 from server.sql.bind.with_query import bind_with
 from server.sql.coercion import Coercion, can_coerce
-from server.sql.statement import ColumnName, Insert, OnConflict
+from server.sql.fragment import fragment
+from server.sql.parse import parse
+from server.sql.parser.constant_rows import only_rows
+from server.sql.statement import ColumnName, ConstantRows, Insert, OnConflict
+from server.sql.statement import Query as ParsedQuery
 from server.sql.typed import Typed
 
 #: The FROM item of ON CONFLICT DO UPDATE that the executor puts its rows in the place of.
@@ -73,8 +78,15 @@ class _Insert:
             bound_with, self._ctes = bind_with(statement, node.with_, None, {}, self._binder.bind)
         columns = self._columns()
         source = node.query
-        if source is None:
-            tree: exp.Expr = exp.Select(expressions=self._stored([], []))
+        constants = None
+        if node.rows is not None:
+            constants = self._constants(columns, node.rows)
+            if constants is None:
+                source = _values_of(node, node.rows)
+        if constants is not None:
+            tree: exp.Expr = self._from_constants(columns, len(constants))
+        elif source is None:
+            tree = exp.Select(expressions=self._stored([], []))
         elif isinstance(source, exp.Values) and not _has_modifiers(source):
             tree = self._from_rows(columns, source)
         else:
@@ -92,6 +104,7 @@ class _Insert:
             self._table,
             finished,
             conflict,
+            tuple(constants or ()),
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
@@ -128,6 +141,35 @@ class _Insert:
             aliased(given.get(column.number) or default_value(column).tree, column.storage_name)
             for column in self._table.columns
         ]
+
+    def _constants(
+        self, columns: Sequence[Column], rows: ConstantRows
+    ) -> list[EngineValues] | None:
+        """Return the values for the engine by column; None if a column is not that plain."""
+        width = len(rows.columns)
+        if width > len(columns) or (width < len(columns) and self._node.columns):
+            return None
+        found: list[EngineValues] = []
+        for column, literals in zip(columns, rows.columns, strict=False):
+            values = engine_values(literals, column.type)
+            if values is None:
+                return None
+            found.append(values)
+        return found
+
+    def _from_constants(self, columns: Sequence[Column], width: int) -> exp.Expr:
+        """Return the query that makes rows of one list for each column."""
+        alias = self._statement.new_alias()
+        lists = exp.Select()
+        reads: list[exp.Expr] = []
+        for i, column in enumerate(columns[:width]):
+            number = exp.Parameter(this=exp.Literal.number(str(CONSTANTS_FIRST + i)))
+            unnested = fragment(f"UNNEST(CAST(_0 AS {column.type.duckdb}[]))", number)
+            lists.append("expressions", aliased(unnested, f"c{i + 1}"))
+            reads.append(exp.column(f"c{i + 1}", table=alias))
+        select = exp.Select(expressions=self._stored(columns[:width], reads))
+        select.set("from_", exp.From(this=subquery(lists, alias)))
+        return select
 
     def _from_rows(self, columns: list[Column], source: exp.Values) -> exp.Expr:
         """Bind VALUES, each value by the column that it is for."""
@@ -255,6 +297,13 @@ class _Insert:
             with walker.within(places.WHERE):
                 select.set("where", exp.Where(this=walker.condition(node.where, "WHERE")))
         return select
+
+
+def _values_of(node: Insert, rows: ConstantRows) -> exp.Expr:
+    """Return the tree of the rows, with positions as in the whole statement."""
+    query = parse(only_rows(node.source, rows))
+    assert isinstance(query, ParsedQuery)
+    return query.tree
 
 
 def _has_modifiers(node: exp.Expr) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from sqlglot import exp
 
@@ -61,11 +62,17 @@ class BoundConflict:
     update: exp.Select | None
 
 
+#: The number of the first parameter that stands for constants of the statement itself; a client's
+#: are below.
+CONSTANTS_FIRST: Final = 65536
+
+
 @dataclass(frozen=True, slots=True)
 class BoundInsert:
     """An INSERT.
 
     Attributes:
+        constants: The values of the parameters from ``CONSTANTS_FIRST`` on, a list each.
         tree: A query that gives the new rows by storage names, in the order of the numbers.
         returning: A query over the FROM item ``returned`` (the new rows by storage names).
     """
@@ -73,6 +80,7 @@ class BoundInsert:
     table: Table
     tree: exp.Expr
     conflict: BoundConflict | None = None
+    constants: tuple[list[object], ...] = ()
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()

@@ -10,6 +10,8 @@ from sqlglot import exp
 
 from catalog.errors import AmbiguousFunction, UndefinedFunction, WrongObjectType
 from catalog.types import PgType, by_name
+from server.sql.choice import NONE, Overloads
+from server.sql.choice import by_name as overloads_by_name
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.functions import conditional
 from server.sql.functions.aggregate import AGGREGATES, Aggregate, Modifiers
@@ -23,7 +25,7 @@ from server.sql.functions.regular import REGULAR_FUNCTIONS
 from server.sql.functions.rows import ROWS_FUNCTIONS, RowsFunction, TableFunction
 from server.sql.functions.text import TEXT_FUNCTIONS
 from server.sql.functions.window import WINDOW_FUNCTIONS
-from server.sql.overload import Overload, apply, coerced_arguments, select, table
+from server.sql.overload import Overload, apply, coerced_arguments, table
 from server.sql.pattern import pattern_operator
 from server.sql.typed import Typed
 
@@ -63,7 +65,7 @@ def _named(items: Iterable[_T], name: Callable[[_T], str]) -> dict[str, list[_T]
     return dict(found)
 
 
-_SCALARS: Final = _named(
+_SCALARS: Final = overloads_by_name(
     (
         *TEXT_FUNCTIONS,
         *REGULAR_FUNCTIONS,
@@ -72,12 +74,13 @@ _SCALARS: Final = _named(
         *JSON_FUNCTIONS,
         *ARRAY_FUNCTIONS,
         *_OTHER_FUNCTIONS,
-    ),
-    lambda o: o.name,
+    )
 )
 _AGGREGATES: Final = _named(AGGREGATES, lambda a: a.overload.name)
-_WINDOWS: Final = _named(WINDOW_FUNCTIONS, lambda o: o.name)
+_AGGREGATE_OVERLOADS: Final = overloads_by_name(a.overload for a in AGGREGATES)
+_WINDOWS: Final = overloads_by_name(WINDOW_FUNCTIONS)
 _ROWS: Final = _named(ROWS_FUNCTIONS, lambda r: r.overload.name)
+_ROWS_OVERLOADS: Final = overloads_by_name(r.overload for r in ROWS_FUNCTIONS)
 
 #: Functions whose result is not decided by their arguments.
 _VOLATILE: Final = frozenset(
@@ -146,7 +149,7 @@ def resolve_function(
         return _special(name, arguments, position)
     if name not in _SCALARS and (is_aggregate(name) or is_window(name)):
         raise WrongObjectType(f"{name} is not a plain function", position=position)
-    candidates = _SCALARS.get(name, [])
+    candidates = _SCALARS.get(name, NONE)
     if (as_cast := _cast_like(name, arguments, candidates, position)) is not None:
         return as_cast
     chosen = _one(name, candidates, arguments, position)
@@ -176,7 +179,7 @@ def _special(name: str, arguments: Sequence[Typed], position: int | None) -> Typ
 
 
 def _cast_like(
-    name: str, arguments: Sequence[Typed], candidates: Sequence[Overload], position: int | None
+    name: str, arguments: Sequence[Typed], candidates: Overloads, position: int | None
 ) -> Typed | None:
     """Return ``int4(x)`` and the like, which are casts in the form of a call."""
     if candidates or len(arguments) != 1 or name not in _CASTS:
@@ -237,9 +240,8 @@ def resolve_aggregate(
             f"{name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP",
             position=position,
         )
-    candidates = _AGGREGATES.get(name, [])
-    chosen = _one(name, [a.overload for a in candidates], arguments, position)
-    aggregate: Aggregate = next(a for a in candidates if a.overload is chosen)
+    chosen = _one(name, _AGGREGATE_OVERLOADS.get(name, NONE), arguments, position)
+    aggregate: Aggregate = next(a for a in _AGGREGATES[name] if a.overload is chosen)
     return aggregate.build(coerced_arguments(chosen, arguments, position), modifiers)
 
 
@@ -263,16 +265,15 @@ def resolve_table_function(
     Raises:
         UndefinedFunction: No such function of that name takes such arguments.
     """
-    candidates = _ROWS.get(name, [])
-    chosen = _one(name, [r.overload for r in candidates], arguments, position)
-    function: RowsFunction = next(r for r in candidates if r.overload is chosen)
+    chosen = _one(name, _ROWS_OVERLOADS.get(name, NONE), arguments, position)
+    function: RowsFunction = next(r for r in _ROWS[name] if r.overload is chosen)
     return function.build(coerced_arguments(chosen, arguments, position))
 
 
 def _one(
-    name: str, candidates: Sequence[Overload], arguments: Sequence[Typed], position: int | None
+    name: str, candidates: Overloads, arguments: Sequence[Typed], position: int | None
 ) -> Overload:
-    chosen = select(candidates, arguments)
+    chosen = candidates.select(arguments)
     if not chosen:
         raise _undefined(name, arguments, position)
     if len(chosen) > 1:

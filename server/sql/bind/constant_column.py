@@ -1,0 +1,122 @@
+"""A column of constants as values for the engine, read all at once.
+
+What is not in the plainest form of its type (and what is wrong) is left to the binder of
+expressions, which knows every form and every error.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from typing import Final
+
+from catalog.types import PgType
+
+#: Integers, texts, floats, booleans and None; numerics, dates and timestamps are texts.
+EngineValues = list[object]
+
+_INTEGER_BITS: Final = {"int2": 16, "int4": 32, "int8": 64}
+_NUMBER: Final = re.compile(r"-?[0-9]{1,300}(?:\.[0-9]+)?")
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_TIMESTAMP: Final = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,6})?)?")
+
+
+def engine_values(literals: Sequence[str], pg_type: PgType) -> EngineValues | None:
+    """Return what the engine casts to a type; None if a literal needs to be looked at closer.
+
+    Args:
+        literals: As written: ``'it''s'``, ``-1.5``, ``NULL``, ``true``.
+        pg_type: The column's type.
+    """
+    read = _READERS.get(pg_type.name)
+    if read is None:
+        return None
+    try:
+        return [None if x in _NULLS else read(x, pg_type) for x in literals]
+    except (ValueError, OverflowError):
+        return None
+
+
+_NULLS: Final = frozenset({"NULL", "null", "Null"})
+
+
+def _integer(literal: str, pg_type: PgType) -> int:
+    value = int(literal)
+    if value.bit_length() >= _INTEGER_BITS[pg_type.name]:
+        raise OverflowError
+    return value
+
+
+def _text(literal: str, pg_type: PgType) -> str:
+    value = _unquoted(literal)
+    if pg_type.length is not None and len(value) > pg_type.length:
+        raise ValueError
+    return value
+
+
+def _unquoted(literal: str) -> str:
+    if literal[0] != "'":
+        raise ValueError
+    value = literal[1:-1]
+    return value.replace("''", "'") if "''" in value else value
+
+
+def _numeric(literal: str, pg_type: PgType) -> str:
+    """Return a number that fits without being rounded."""
+    if _NUMBER.fullmatch(literal) is None:
+        raise ValueError
+    assert pg_type.precision is not None
+    assert pg_type.scale is not None
+    whole, _, fraction = literal.lstrip("-").partition(".")
+    if len(whole) > pg_type.precision - pg_type.scale or len(fraction) > pg_type.scale:
+        raise ValueError
+    return literal
+
+
+def _float(literal: str, _pg_type: PgType) -> float:
+    if _NUMBER.fullmatch(literal) is None:
+        raise ValueError
+    value = float(literal)
+    if math.isinf(value):
+        raise OverflowError
+    return value
+
+
+def _boolean(literal: str, _pg_type: PgType) -> bool:
+    match literal.lower():
+        case "true":
+            return True
+        case "false":
+            return False
+        case _:
+            raise ValueError
+
+
+def _date(literal: str, _pg_type: PgType) -> str:
+    value = _unquoted(literal)
+    if _DATE.fullmatch(value) is None:
+        raise ValueError
+    date.fromisoformat(value)
+    return value
+
+
+def _timestamp(literal: str, _pg_type: PgType) -> str:
+    value = _unquoted(literal)
+    if _TIMESTAMP.fullmatch(value) is None:
+        raise ValueError
+    datetime.fromisoformat(value)
+    return value
+
+
+_READERS: Final[dict[str, Callable[[str, PgType], object]]] = {
+    **dict.fromkeys(_INTEGER_BITS, _integer),
+    "text": _text,
+    "varchar": _text,
+    "numeric": _numeric,
+    "float8": _float,
+    "bool": _boolean,
+    "date": _date,
+    "timestamp": _timestamp,
+}

@@ -1,0 +1,121 @@
+"""Many rows of constants are read by another way than few, to the same end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from server.sql.bind.result import CONSTANTS_FIRST, BoundInsert
+from server.sql.parse import parse
+from server.sql.parser.constant_rows import ROWS_MIN
+from server.sql.source import Source
+from server.sql.statement import Insert
+
+if TYPE_CHECKING:
+    from .conftest import Database
+else:
+    Database = Any
+
+COLUMNS = "k int8,s text,n numeric,f float8,b bool,d date,t timestamp,i int2,v varchar"
+ROW = "(1, 'it''s; (a), b', -1.50, 2.25, TRUE, '2024-02-29', '2024-01-01 10:00:00.5', -2, NULL)"
+
+
+def insert(rows: str, head: str = "INSERT INTO many VALUES", tail: str = "") -> str:
+    return f"{head} {', '.join([rows] * ROWS_MIN)}{tail}"
+
+
+def run(db: Database, sql: str) -> list[tuple[Any, ...]]:
+    bound = db.write(sql)
+    assert isinstance(bound, BoundInsert)
+    text = bound.tree.sql(dialect="duckdb")
+    for i in range(len(bound.constants)):
+        text = text.replace(f"${CONSTANTS_FIRST + i}", f"${i + 1}")
+    rows: list[tuple[Any, ...]] = db.connection.execute(text, list(bound.constants)).fetchall()
+    return rows
+
+
+@pytest.fixture
+def many(db: Database) -> Database:
+    db.table(16390, "many", COLUMNS)
+    return db
+
+
+def test_many_rows_are_as_one(many: Database) -> None:
+    bound = many.write(insert(ROW))
+    assert isinstance(bound, BoundInsert)
+    assert len(bound.constants) == 9
+    assert run(many, insert(ROW)) == run(many, f"INSERT INTO many VALUES {ROW}") * ROWS_MIN
+
+
+@pytest.mark.parametrize(
+    ("columns", "row"),
+    [
+        ("n", "(1.00000000000000005)"),
+        ("n", "('1.5')"),
+        ("i", "(1.5)"),
+        ("s", "(12)"),
+        ("b", "('yes')"),
+        ("k", "('7')"),
+        ("t", "('2024-01-01T00:00:00')"),
+        ("d", "('Jan 2, 2024')"),
+        ("s, n", "(E'a\\tb', DEFAULT)"),
+        ("k", "(1 + 1)"),
+        ("f", "(1e3)"),
+    ],
+)
+def test_other_constants_take_the_long_way(many: Database, columns: str, row: str) -> None:
+    head = f"INSERT INTO many ({columns}) VALUES"
+    bound = many.write(insert(row, head))
+    assert isinstance(bound, BoundInsert)
+    assert not bound.constants
+    assert run(many, insert(row, head)) == run(many, f"{head} {row}") * ROWS_MIN
+
+
+@pytest.mark.parametrize(
+    ("row", "sqlstate"),
+    [
+        ("('x')", "22P02"),
+        ("('99999999999999999999')", "22003"),
+        ("(true)", "42804"),
+        ("(1, 'a', 1, 1, true, '2024-02-30')", "22008"),
+        ("(1, 2, 3, 4, true, NULL, NULL, 8, 9, 10)", "42601"),
+    ],
+)
+def test_errors_are_those_of_one_row(many: Database, row: str, sqlstate: str) -> None:
+    error = many.error(insert(row))
+    alone = many.error(f"INSERT INTO many VALUES {row}")
+    assert (error.sqlstate, error.message) == (sqlstate, alone.message)
+    assert error.position == alone.position
+
+
+def test_what_follows_the_rows_is_read() -> None:
+    sql = insert("(1)", "INSERT INTO t (k) VALUES", " ON CONFLICT (k) DO NOTHING RETURNING k")
+    statement = parse(Source(sql))
+    assert isinstance(statement, Insert)
+    assert statement.rows is not None
+    assert statement.on_conflict is not None
+    assert len(statement.returning) == 1
+    assert statement.text == sql
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        insert("(1)", tail=", (1, 2)"),
+        insert("(1)", tail=" UNION SELECT 2"),
+        insert("($1)"),
+        insert("(1 -- one\n)"),
+        insert("('a'\n'b')"),
+        insert("(0x1)"),
+        "INSERT INTO t VALUES (1)",
+    ],
+)
+def test_the_rest_is_left_to_the_parser(sql: str) -> None:
+    try:
+        statement = parse(Source(sql))
+    except Exception as e:  # noqa: BLE001 - only that it is not taken for rows counts
+        assert getattr(e, "sqlstate", "") == "42601"
+    else:
+        assert isinstance(statement, Insert)
+        assert statement.rows is None
