@@ -107,7 +107,8 @@ def test_a_job_that_cannot_be_filled_is_tried_once_a_tick_while_the_disk_is_full
     assert sim.ask(Pause("root")) is None
     view = sim.view(f"SELECT t1.c1 AS c1 FROM r{table.oid} AS t1", table)
     assert sim.ask(CreateStreamingJob(view, uses_snapshot_backfill=False)) is None
-    assert sim.ask(Resume("root"))
+    sim.worker.submit(Resume("root"))
+    sim.worker.turn(is_tick=False)
     sim.faults.rate = 1.0
     turns = 0
     while sim.worker.turn(is_tick=False):
