@@ -1,0 +1,354 @@
+"""Random queries of all the kinds that a view may be, over tables and other views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from tests.views.scalars import (
+    EXACT_NUMBERS,
+    FLOATS,
+    PLAIN,
+    TYPES,
+    Column,
+    condition,
+    expression,
+)
+
+
+@dataclass(frozen=True)
+class Rel:
+    """A table or view: its quoted name, its columns' quoted names and types."""
+
+    name: str
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query and the types of its columns, which are called x1, x2, ..."""
+
+    sql: str
+    types: tuple[str, ...]
+
+
+#: The kinds that are maintained from changes come first and most often.
+KINDS: Final = {
+    "plain": 3,
+    "join": 3,
+    "aggregate": 4,
+    "global": 1,
+    "union all": 2,
+    "outer": 2,
+    "semi": 2,
+    "distinct": 1,
+    "set": 1,
+    "window": 2,
+    "top": 1,
+    "limit": 1,
+    "scalar": 1,
+    "common": 1,
+    "distinct on": 1,
+    "cube": 1,
+    "lateral": 1,
+}
+
+
+class Generator:
+    """Draws queries over relations."""
+
+    def __init__(self, random: Random, relations: Sequence[Rel]) -> None:
+        self.random = random
+        self.relations = relations
+        self._aliases = 0
+
+    def query(self, depth: int = 1) -> Query:
+        (kind,) = self.random.choices(list(KINDS), list(KINDS.values()))
+        match kind:
+            case "plain" | "join" | "outer" | "semi":
+                return self._rows(kind, depth)
+            case "aggregate" | "global":
+                return self._aggregate(depth, is_grouped=kind == "aggregate")
+            case "union all":
+                return self._union(depth, "union all", TYPES)
+            case "set":
+                word = self.random.choice(["union", "intersect", "except", "except all"])
+                return self._union(depth, word, PLAIN)
+            case "distinct" | "limit":
+                return self._ordered(depth, kind)
+            case "window" | "top":
+                return self._window(depth, is_top=kind == "top")
+            case "scalar":
+                return self._scalar()
+            case "common":
+                return self._common(depth)
+            case "distinct on":
+                return self._distinct_on(depth)
+            case "cube":
+                return self._cube(depth)
+            case _:
+                return self._lateral()
+
+    def _alias(self) -> str:
+        self._aliases += 1
+        return f"a{self._aliases}"
+
+    def _item(self, depth: int) -> tuple[str, list[Column]]:
+        """An item of FROM and the columns it brings."""
+        alias = self._alias()
+        if depth and self.random.random() < 0.2:
+            inner = self.query(depth - 1)
+            columns = [(f"{alias}.x{i}", t) for i, t in enumerate(inner.types, start=1)]
+            return f"({inner.sql}) as {alias}", columns
+        relation = self.random.choice(self.relations)
+        return f"{relation.name} as {alias}", [(f"{alias}.{n}", t) for n, t in relation.columns]
+
+    def _on(self, left: Sequence[Column], right: Sequence[Column]) -> str:
+        """An equality between two sides, where they have a type in common."""
+        pairs = [
+            (a, b) for a, s in left for b, t in right if s == t and s not in ("jsonb", *FLOATS)
+        ]
+        if not pairs:
+            return condition(self.random, right)
+        a, b = self.random.choice(pairs)
+        more = f" and {condition(self.random, right)}" if self.random.random() < 0.2 else ""
+        return f"{a} = {b}{more}"
+
+    def _from(self, depth: int, kind: str = "") -> tuple[str, list[Column]]:
+        kind = kind or self.random.choice(["plain", "plain", "join", "outer", "semi"])
+        text, scope = self._item(depth)
+        wheres: list[str] = []
+        if kind in ("join", "outer"):
+            for _ in range(self.random.choice([1, 1, 2])):
+                item, columns = self._item(depth)
+                word = "join" if kind == "join" else self.random.choice(["left", "right", "full"])
+                on = self._on(scope, columns)
+                if word == "full" and " and " in on:
+                    on = on.split(" and ")[0]
+                if word == "full" and " = a" not in on:
+                    word = "left"
+                text += f" {word if word == 'join' else word + ' join'} {item} on {on}"
+                scope = [*scope, *columns]
+        if kind == "semi":
+            wheres.append(self._semi(scope))
+        if self.random.random() < 0.5:
+            wheres.append(condition(self.random, scope))
+        return text + (" where " + " and ".join(wheres) if wheres else ""), scope
+
+    def _semi(self, scope: Sequence[Column]) -> str:
+        item, columns = self._item(0)
+        on = self._on(scope, columns)
+        word = self.random.choice(["exists", "not exists", "in", "not in"])
+        if word in ("exists", "not exists"):
+            return f"{word} (select 1 from {item} where {on})"
+        pairs = [(a, b) for a, s in scope for b, t in columns if s == t and s in PLAIN]
+        if not pairs:
+            return "true"
+        a, b = self.random.choice(pairs)
+        return f"{a} {word} (select {b} from {item})"
+
+    def _shown(self, scope: Sequence[Column], types: Sequence[str] = TYPES) -> list[Column]:
+        count = self.random.choice([1, 2, 2, 3])
+        return [expression(self.random, scope, types) for _ in range(count)]
+
+    def _rows(self, kind: str, depth: int) -> Query:
+        text, scope = self._from(depth, kind)
+        shown = self._shown(scope)
+        return Query(f"select {_named(shown)} from {text}", _types(shown))
+
+    def _call(self, scope: Sequence[Column]) -> Column:
+        numbers = (*EXACT_NUMBERS, *FLOATS)
+        name = self.random.choice(
+            [
+                "count(*)",
+                "count",
+                "count distinct",
+                "sum",
+                "sum",
+                "avg",
+                "min",
+                "max",
+                "max",
+                "bool_or",
+                "string_agg",
+                "array_agg",
+                "filter",
+                "sum distinct",
+                "stddev",
+            ]
+        )
+        match name:
+            case "count(*)":
+                return "count(*)", "bigint"
+            case "count":
+                return f"count({expression(self.random, scope)[0]})", "bigint"
+            case "count distinct":
+                return f"count(distinct {expression(self.random, scope, PLAIN)[0]})", "bigint"
+            case "sum" | "avg":
+                value, type_ = expression(self.random, scope, numbers)
+                return f"{name}({value})", _summed(type_, name)
+            case "sum distinct":
+                value, type_ = expression(self.random, scope, EXACT_NUMBERS)
+                return f"sum(distinct {value})", _summed(type_, "sum")
+            case "min" | "max":
+                types = tuple(t for t in TYPES if t not in ("jsonb", "boolean", "uuid", "interval"))
+                value, type_ = expression(self.random, scope, types)
+                return f"{name}({value})", type_
+            case "bool_or":
+                return f"bool_or({expression(self.random, scope, ('boolean',))[0]})", "boolean"
+            case "string_agg":
+                value, _ = expression(self.random, scope, ("text",))
+                return f"string_agg({value}, ',' order by {value})", "text"
+            case "array_agg":
+                value, _ = expression(self.random, scope, ("int",))
+                return f"array_agg({value} order by {value})", "int[]"
+            case "stddev":
+                value, _ = expression(self.random, scope, ("int",))
+                return f"stddev(({value} % 10)::double precision)", "double precision"
+            case _:
+                value, type_ = expression(self.random, scope, EXACT_NUMBERS)
+                where = condition(self.random, scope)
+                return f"sum({value}) filter (where {where})", _summed(type_, "sum")
+
+    def _aggregate(self, depth: int, *, is_grouped: bool) -> Query:
+        text, scope = self._from(depth)
+        groups = [expression(self.random, scope, PLAIN) for _ in range(self.random.randint(1, 2))]
+        if not is_grouped:
+            groups = []
+        groups = [group for group in groups if "::" not in group[0] or "(" in group[0][:1]]
+        shown = [group for group in groups if self.random.random() < 0.8]
+        shown += [self._call(scope) for _ in range(self.random.randint(1, 3))]
+        self.random.shuffle(shown)
+        group = " group by " + ", ".join(name for name, _ in groups) if groups else ""
+        having = ""
+        if self.random.random() < 0.25:
+            having = " having " + self.random.choice(["count(*) > 1", "count(*) < 3", "max(1) > 0"])
+        return Query(f"select {_named(shown)} from {text}{group}{having}", _types(shown))
+
+    def _union(self, depth: int, word: str, types: Sequence[str]) -> Query:
+        text, scope = self._from(depth)
+        first = self._shown(scope, types)
+        queries = [f"select {_named(first)} from {text}"]
+        for _ in range(self.random.choice([1, 1, 2]) if word == "union all" else 1):
+            text, scope = self._from(depth)
+            shown = [expression(self.random, scope, (t,)) for _, t in first]
+            queries.append(f"select {_named(shown)} from {text}")
+        return Query(f" {word} ".join(queries), _types(first))
+
+    def _ordered(self, depth: int, kind: str) -> Query:
+        """Distinct rows, or the first few of rows that are ordered by all they show."""
+        text, scope = self._from(depth)
+        shown = self._shown(scope, PLAIN)
+        if kind == "distinct":
+            return Query(f"select distinct {_named(shown)} from {text}", _types(shown))
+        order = ", ".join(
+            f"{i}{self.random.choice(['', ' desc', ' nulls first'])}"
+            for i in range(1, len(shown) + 1)
+        )
+        limit = f"limit {self.random.randint(1, 4)}"
+        if self.random.random() < 0.4:
+            limit += f" offset {self.random.randint(1, 2)}"
+        return Query(f"select {_named(shown)} from {text} order by {order} {limit}", _types(shown))
+
+    def _window(self, depth: int, *, is_top: bool) -> Query:
+        text, scope = self._from(depth)
+        plain = [column for column in scope if column[1] in PLAIN]
+        if not plain:
+            return self._rows("plain", depth)
+        partition = self.random.choice(plain)[0]
+        shown = [self.random.choice(plain) for _ in range(2)]
+        order = ", ".join(name for name, _ in shown)
+        over = f"over (partition by {partition} order by {order})"
+        if is_top:
+            inner = f"select {_named(shown)}, row_number() {over} as n from {text}"
+            names = ", ".join(f"x{i}" for i in range(1, len(shown) + 1))
+            return Query(
+                f"select {names} from ({inner}) as {self._alias()} where n <= "
+                f"{self.random.randint(1, 3)}",
+                _types(shown),
+            )
+        number, type_ = expression(self.random, scope, EXACT_NUMBERS)
+        calls: list[Column] = [
+            (f"rank() {over}", "bigint"),
+            (f"dense_rank() over (order by {order})", "bigint"),
+            (f"count(*) over (partition by {partition})", "bigint"),
+            (f"sum({number}) over (partition by {partition})", _summed(type_, "sum")),
+            (f"sum({number}) {over}", _summed(type_, "sum")),
+            (f"max({shown[0][0]}) {over}", shown[0][1]),
+            (f"lag({shown[0][0]}) {over}", shown[0][1]),
+        ]
+        calls = [c for c in calls if not (c[0].startswith("max") and c[1] in ("boolean", "uuid"))]
+        shown = [*shown, self.random.choice(calls)]
+        return Query(f"select {_named(shown)} from {text}", _types(shown))
+
+    def _scalar(self) -> Query:
+        outer, scope = self._item(0)
+        item, columns = self._item(0)
+        call, type_ = self._call(columns)
+        shown = [
+            self.random.choice(scope),
+            (f"(select {call} from {item} where {self._on(scope, columns)})", type_),
+        ]
+        return Query(f"select {_named(shown)} from {outer}", _types(shown))
+
+    def _common(self, depth: int) -> Query:
+        inner = self.query(max(depth - 1, 0))
+        a, b = self._alias(), self._alias()
+        name = f"w{self._alias()}"
+        left = [(f"{a}.x{i}", t) for i, t in enumerate(inner.types, start=1)]
+        right = [(f"{b}.x{i}", t) for i, t in enumerate(inner.types, start=1)]
+        shown = [self.random.choice(left), self.random.choice(right)]
+        return Query(
+            f"with {name} as ({inner.sql}) select {_named(shown)} from {name} as {a} "
+            f"join {name} as {b} on {self._on(left, right)}",
+            _types(shown),
+        )
+
+    def _distinct_on(self, depth: int) -> Query:
+        text, scope = self._from(depth)
+        shown = self._shown(scope, PLAIN)
+        order = ", ".join(name for name, _ in shown)
+        return Query(
+            f"select distinct on ({shown[0][0]}) {_named(shown)} from {text} order by {order}",
+            _types(shown),
+        )
+
+    def _cube(self, depth: int) -> Query:
+        text, scope = self._from(depth)
+        groups = [c for c in scope if c[1] in PLAIN]
+        if len(groups) < 2:
+            return self._rows("plain", depth)
+        a, b = self.random.sample(groups, 2)
+        shown = [a, b, ("count(*)", "bigint")]
+        word = self.random.choice(["rollup", "cube"])
+        return Query(
+            f"select {_named(shown)} from {text} group by {word} ({a[0]}, {b[0]})", _types(shown)
+        )
+
+    def _lateral(self) -> Query:
+        outer, scope = self._item(0)
+        inner, columns = self._item(0)
+        name = self._alias()
+        call, type_ = self._call(columns)
+        shown = [self.random.choice(scope), (f"{name}.y", type_)]
+        return Query(
+            f"select {_named(shown)} from {outer}, lateral (select {call} as y from {inner} "
+            f"where {self._on(scope, columns)}) as {name}",
+            _types(shown),
+        )
+
+
+def _named(shown: Sequence[Column]) -> str:
+    return ", ".join(f"{name} as x{i}" for i, (name, _) in enumerate(shown, start=1))
+
+
+def _types(shown: Sequence[Column]) -> tuple[str, ...]:
+    return tuple(type_ for _, type_ in shown)
+
+
+def _summed(type_: str, name: str) -> str:
+    if type_ in FLOATS:
+        return "double precision" if name == "avg" else type_
+    return "bigint" if type_ == "int" and name == "sum" else "numeric"

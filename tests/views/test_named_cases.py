@@ -1,0 +1,94 @@
+"""What random histories found: each once, small, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support.server import Connection
+
+
+def rows(connection: Connection, sql: str) -> list[tuple[Any, ...]]:
+    return sorted(connection.execute(sql.encode()).fetchall(), key=repr)
+
+
+def agree(connection: Connection, view: str, query: str) -> list[tuple[Any, ...]]:
+    """The rows of a view, which are those of its query."""
+    shown = rows(connection, f"SELECT * FROM {view}")
+    assert shown == rows(connection, query)
+    return shown
+
+
+def test_an_outer_join_with_nothing_to_meet_keeps_its_changes(connection: Connection) -> None:
+    connection.execute("CREATE TABLE a (k int PRIMARY KEY, v int)")
+    connection.execute("CREATE TABLE b (flag boolean, w int)")
+    query = "SELECT a.k, a.v, b.w FROM a LEFT JOIN b ON b.flag OR b.flag IS NULL"
+    connection.execute(f"CREATE MATERIALIZED VIEW m AS {query}".encode())
+    connection.execute("INSERT INTO a VALUES (1, 1)")
+    with connection.transaction():
+        connection.execute("UPDATE a SET v = 2")
+        connection.execute("INSERT INTO a VALUES (2, 1)")
+    assert agree(connection, "m", query) == [(1, 2, None), (2, 1, None)]
+
+
+def test_a_sum_over_an_outer_join_with_nothing_to_meet_is_compared(connection: Connection) -> None:
+    connection.execute("CREATE TABLE a (k int, v int, w numeric(10,2), x bigint)")
+    connection.execute("CREATE TABLE b (k int, kind int)")
+    connection.execute("INSERT INTO a VALUES (1, 5, 5, 5), (2, 0, 0, 0)")
+    for sum_ in ("sum(v)", "sum(w)", "sum(x)"):
+        query = (
+            "SELECT a.k FROM a LEFT JOIN b ON a.k = b.k AND b.kind > 1 GROUP BY a.k "
+            f"HAVING {sum_} > 0"
+        )
+        connection.execute(f"CREATE MATERIALIZED VIEW m AS {query}".encode())
+        assert agree(connection, "m", query) == [(1,)]
+        connection.execute("DROP MATERIALIZED VIEW m")
+
+
+def test_the_type_of_a_json_value_that_is_not_there_is_null(connection: Connection) -> None:
+    connection.execute("CREATE TABLE a (j jsonb)")
+    query = "SELECT jsonb_typeof(j) AS x, jsonb_typeof(j -> 'a') AS y FROM a"
+    connection.execute(f"CREATE MATERIALIZED VIEW m AS {query}".encode())
+    connection.execute("""INSERT INTO a VALUES (NULL), ('7'), ('{"a": null}')""")
+    assert set(agree(connection, "m", query)) == {
+        (None, None),
+        ("number", None),
+        ("object", "null"),
+    }
+
+
+def test_an_aggregate_may_be_ordered_by_a_constant(connection: Connection) -> None:
+    connection.execute("CREATE TABLE a (k int)")
+    query = "SELECT k, string_agg('x', ',' ORDER BY 'x') FROM a GROUP BY k HAVING count(*) < 3"
+    connection.execute(f"CREATE MATERIALIZED VIEW m AS {query}".encode())
+    connection.execute("INSERT INTO a VALUES (1), (1), (2), (2), (2)")
+    assert agree(connection, "m", query) == [(1, "x,x")]
+
+
+def test_the_first_of_each_partition_among_other_conditions(connection: Connection) -> None:
+    connection.execute("CREATE TABLE a (k int, g int, v int)")
+    connection.execute("CREATE TABLE b (g int, name text)")
+    query = (
+        "SELECT x.k, x.v, b.name FROM (SELECT k, g, v, row_number() OVER (PARTITION BY g "
+        "ORDER BY v DESC, k) AS n FROM a) AS x JOIN b ON b.g = x.g WHERE x.n <= 2 AND x.v > 1"
+    )
+    connection.execute(f"CREATE MATERIALIZED VIEW m AS {query}".encode())
+    connection.execute("INSERT INTO b VALUES (1, 'one'), (2, 'two')")
+    connection.execute("INSERT INTO a SELECT i, i % 2 + 1, i FROM generate_series(1, 8) AS i")
+    assert agree(connection, "m", query) == [
+        (5, 5, "two"),
+        (6, 6, "one"),
+        (7, 7, "two"),
+        (8, 8, "one"),
+    ]
+    with connection.transaction():
+        connection.execute("DELETE FROM a WHERE k = 8")
+        connection.execute("UPDATE a SET g = 1 WHERE k = 7")
+        connection.execute("UPDATE b SET name = 'uno' WHERE g = 1")
+    assert agree(connection, "m", query) == [
+        (3, 3, "two"),
+        (5, 5, "two"),
+        (6, 6, "uno"),
+        (7, 7, "uno"),
+    ]
+    connection.execute("UPDATE a SET v = 0")
+    assert agree(connection, "m", query) == []
