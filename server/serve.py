@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import sys
@@ -26,6 +27,9 @@ USER: Final = "root"
 DATABASE: Final = "dev"
 STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
+#: How many more objects are made than freed before the collector looks.
+_YOUNG_OBJECTS_MAX: Final = 50_000
+
 _log = logging.getLogger(__name__)
 
 
@@ -40,6 +44,7 @@ def serve_until_signal(config: Config) -> None:
         ServeError: The data directory or the address cannot be used.
     """
     _configure_logging(config.log_level)
+    _spare_the_collector()
     where = "memory" if config.data_dir is None else config.data_dir.resolve()
     _log.info("tidegate %s, data in %s", VERSION, where)
     stop = Event()
@@ -106,6 +111,17 @@ def _configure_logging(level: str) -> None:
         level=level.upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
+
+
+def _spare_the_collector() -> None:
+    """Let garbage collection pass over what was imported, and come less often.
+
+    Parsing makes tens of thousands of nodes that refer to each other and are gone with their
+    statement; looking at all of them again and again took a third of the time of a long INSERT.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_YOUNG_OBJECTS_MAX, 20, 20)
 
 
 def _url_host(host: str) -> str:
