@@ -7,14 +7,15 @@ to what the transaction has written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from barrier.writes import WriteConflict
 from catalog.errors import ReadOnlyTransaction
 from server.execute.binding import Binding
 from server.execute.block_writes import add_to_block
-from server.execute.evaluate import Evaluated, Evaluation
+from server.execute.evaluate import Evaluated, Evaluation, keeps_keys
 from server.execute.transaction import write
 from server.result import Done, EngineRows
 from server.session_state import SessionState
@@ -75,11 +76,12 @@ def _alone(
         except WriteConflict:
             continue
     with state.worker.exclusive(state.interrupt):
-        # The epoch that is out when the others are held back may still change the rows.
-        try:
-            return _once(state, binding, parameters)
-        except WriteConflict:
-            return _once(state, binding, parameters)
+        while True:
+            try:
+                return _once(state, binding, parameters)
+            except WriteConflict:
+                # The epoch that was out when the others were held back has changed the rows.
+                state.interrupt.check()
 
 
 def _once(
@@ -89,7 +91,8 @@ def _once(
     query = binding.text().with_values(parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
     try:
-        evaluated = _evaluate(evaluation, bound)
+        with _one_snapshot(state, bound):
+            evaluated = _evaluate(evaluation, bound)
         if evaluated.rows:
             write(state, evaluated.write_set())
     except BaseException:
@@ -98,6 +101,30 @@ def _once(
     if not evaluated.rows:  # What was handed in is the worker's.
         state.drop_staging(evaluated.staging)
     return _result(state, bound, evaluated)
+
+
+@contextmanager
+def _one_snapshot(state: SessionState, bound: BoundWrite) -> Iterator[None]:
+    """Let a statement that may look at its table more than once see one epoch.
+
+    Otherwise a row that comes in between is neither there to be updated nor free to be inserted.
+    """
+    if isinstance(bound, BoundDelete) or not bound.table.primary_key:
+        looks_again = False
+    elif isinstance(bound, BoundInsert):
+        looks_again = bound.conflict is not None and bound.conflict.update is not None
+    else:
+        looks_again = not keeps_keys(bound.table, bound.tree)
+    if not looks_again:
+        yield
+        return
+    state.reader.begin()
+    try:
+        yield
+    except BaseException:
+        state.reader.rollback()
+        raise
+    state.reader.commit()
 
 
 def _evaluate(evaluation: Evaluation, bound: BoundWrite) -> Evaluated:

@@ -264,6 +264,11 @@ class Evaluation:
             return reader.rows(query)
 
 
+def keeps_keys(table: Table, tree: exp.Expr) -> bool:
+    """Whether an UPDATE leaves the keys of its rows as they are, as a matter of form."""
+    return _kept_columns(table, tree).issuperset(table.primary_key)
+
+
 def _kept_columns(table: Table, tree: exp.Expr) -> frozenset[int]:
     """Return the numbers of columns whose new value is the old one as a matter of form."""
     assert isinstance(tree, exp.Select)

@@ -1,0 +1,70 @@
+"""What comes in between while a statement is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from server.execute.evaluate import Evaluation
+from tests.support.session_client import Client
+
+Connect = Callable[[], Client]
+
+
+@pytest.fixture
+def between(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], object]]]:
+    """What is to be done, once, when a statement has looked at its rows for the first time."""
+    pending: list[Callable[[], object]] = []
+    original = Evaluation._changed
+
+    def changed(self: Evaluation, *arguments: object) -> object:
+        evaluated = original(self, *arguments)  # type: ignore[arg-type]  # passed on as they came
+        if pending:
+            pending.pop()()
+        return evaluated
+
+    monkeypatch.setattr(Evaluation, "_changed", changed)
+    yield pending
+    assert not pending
+
+
+def other(connect: Connect, client: Client) -> Client:
+    made = connect()
+    ((path,),) = client.run("SHOW search_path")
+    made.run(f"SET search_path TO {path}")
+    return made
+
+
+def test_an_upsert_is_not_lost_when_its_row_comes_in_between(
+    client: Client, connect: Connect, between: list[Callable[[], object]]
+) -> None:
+    client.run("CREATE TABLE t (k int PRIMARY KEY, n int)")
+    rival = other(connect, client)
+    upsert = "INSERT INTO t VALUES (1, 1) ON CONFLICT (k) DO UPDATE SET n = t.n + 1"
+    between.append(lambda: rival.run("INSERT INTO t VALUES (1, 10)"))
+    client.run(upsert)
+    assert client.run("SELECT n FROM t") == [("11",)]
+
+
+def test_an_upsert_is_not_lost_when_its_row_goes_in_between(
+    client: Client, connect: Connect, between: list[Callable[[], object]]
+) -> None:
+    client.run("CREATE TABLE t (k int PRIMARY KEY, n int)")
+    client.run("INSERT INTO t VALUES (1, 10)")
+    rival = other(connect, client)
+    between.append(lambda: rival.run("DELETE FROM t"))
+    client.run("INSERT INTO t VALUES (1, 1) ON CONFLICT (k) DO UPDATE SET n = t.n + 1")
+    assert client.run("SELECT n FROM t") == [("1",)]
+
+
+def test_an_update_of_keys_whose_row_moved_in_between_is_evaluated_again(
+    client: Client, connect: Connect, between: list[Callable[[], object]]
+) -> None:
+    client.run("CREATE TABLE t (k int PRIMARY KEY, n int)")
+    client.run("INSERT INTO t VALUES (1, 10)")
+    rival = other(connect, client)
+    between.append(lambda: rival.run("UPDATE t SET k = 2"))
+    client.run("UPDATE t SET k = k + 1 WHERE k = 1")
+    assert client.tags == ["UPDATE 0"]
+    assert client.run("SELECT k FROM t") == [("2",)]
