@@ -19,8 +19,9 @@ from barrier.events import Event, EventLog
 from barrier.interrupt import Interrupt
 from barrier.prelude import Prelude
 from barrier.state import BarrierState
+from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
-from catalog.errors import UndefinedDatabase
+from catalog.errors import AdminShutdown, IoError, ObjectInUse, UndefinedDatabase
 from catalog.oid import Oid
 from catalog.parameters import SYSTEM_PARAMETERS, canonical_value
 from catalog.relation import User
@@ -101,6 +102,11 @@ class BarrierManager:
             raise UndefinedDatabase.named(name)
         return worker
 
+    def is_paused(self, name: str) -> bool:
+        """Whether a database is paused; one that is being made or dropped is not."""
+        worker = self._workers.get(name)
+        return worker is not None and worker.pause is not None
+
     def create_database(
         self,
         name: str,
@@ -118,9 +124,14 @@ class BarrierManager:
             oid = self.allocate_oid()
             database = Database(oid, name, owner, barrier_interval_ms, checkpoint_frequency)
             cluster = self._cluster.with_database(database)
-            worker = self._open(database)
-            self._save(cluster)
-            self._workers[name] = worker
+            try:
+                self._workers[name] = self._open(database)
+                self._save(cluster)
+            except BaseException:
+                if (worker := self._workers.pop(name, None)) is not None:
+                    worker.stop()
+                self._directory.remove_database(oid)
+                raise
 
     def drop_database(self, name: str) -> None:
         """Remove a database and all that is in it.
@@ -132,7 +143,11 @@ class BarrierManager:
             database = self._cluster.databases.get(name)
             self._save(self._cluster.without_database(name))
             assert database is not None, name
-            self._workers.pop(name).stop()
+            worker = self._workers.pop(name)
+        # Without the lock: an epoch that is out is waited for.
+        try:
+            worker.stop()
+        finally:
             self._directory.remove_database(database.oid)
 
     def change_database(self, database: Database) -> None:
@@ -183,22 +198,32 @@ class BarrierManager:
         """The system's pause."""
         return self._cluster.pause
 
-    def pause_system(self, user: str) -> None:
-        """Pause every database; returns when each has passed its barrier."""
+    def pause_system(self, user: str, interrupt: Interrupt) -> None:
+        """Pause every database; returns when each has passed its barrier.
+
+        Raises:
+            PgError: The wait was ended. The system is paused all the same.
+        """
         with self._lock:
             if self._cluster.pause is None:
                 pause = PauseInfo(PauseScope.SYSTEM, user, self._clock.now_ms())
                 self._save(replace(self._cluster, pause=pause))
-            self._tell_workers()
+            tickets = self._tell_workers()
         self._events.record("PAUSE", scope=PauseScope.SYSTEM, user=user)
+        _await(tickets, interrupt)
 
-    def resume_system(self, user: str) -> None:
-        """Let every database flow again that is not paused itself."""
+    def resume_system(self, user: str, interrupt: Interrupt) -> None:
+        """Let every database flow again that is not paused itself.
+
+        Raises:
+            PgError: The wait was ended. The system is resumed all the same.
+        """
         with self._lock:
             if self._cluster.pause is not None:
                 self._save(replace(self._cluster, pause=None))
-            self._tell_workers()
+            tickets = self._tell_workers()
         self._events.record("RESUME", scope=PauseScope.SYSTEM, user=user)
+        _await(tickets, interrupt)
 
     # --- odds and ends --------------------------------------------------------------------------
 
@@ -246,11 +271,23 @@ class BarrierManager:
             self._workers[database.name] = self._open(database)
 
     def _open(self, database: Database) -> BarrierWorker:
-        """Open a database's storage at its last committed epoch and start its worker."""
-        store = DuckdbStore(
-            self._directory.database_path(database.oid), self._prelude, settings=self._settings
-        )
-        recovered = store.recover()
+        """Open a database's storage at its last committed epoch and start its worker.
+
+        Raises:
+            ObjectInUse: Another process has it.
+            IoError: It cannot be read.
+        """
+        path = self._directory.database_path(database.oid)
+        try:
+            store = DuckdbStore(path, self._prelude, settings=self._settings)
+            recovered = store.recover()
+        except ObjectInUse:
+            raise
+        except Exception as e:
+            raise IoError(
+                f'database "{database.name}" cannot be opened',
+                detail=f"Its file is {path}: {e.__cause__ or e}",
+            ) from e
         catalog = Catalog(database.name, database.oid)
         for name in recovered.dropped_schemas:
             if name in catalog.schemas:
@@ -290,15 +327,21 @@ class BarrierManager:
             return database.barrier_interval_ms
         return int(self.parameters()["barrier_interval_ms"])
 
-    def _tell_workers(self) -> None:
+    def _tell_workers(self) -> list[Ticket]:
         """Let every database pass a barrier with the system's pause, all at the same time."""
-        nobody = Interrupt(self._clock)
-        tickets = [
+        return [
             worker.submit(FollowSystem(self._cluster.pause)) for worker in self._workers.values()
         ]
-        for ticket in tickets:
-            ticket.wait(nobody)
 
     def _save(self, cluster: Cluster) -> None:
         self._directory.save(cluster)
         self._cluster = cluster
+
+
+def _await(tickets: list[Ticket], interrupt: Interrupt) -> None:
+    """Wait until databases have followed the system; a database that is dropped need not."""
+    for ticket in tickets:
+        try:
+            ticket.wait(interrupt, takes_back=False)
+        except AdminShutdown:
+            interrupt.check()

@@ -89,9 +89,15 @@ def _open_manager(config: Config) -> BarrierManager:
             settings={name: str(value) for name, value in settings.items() if value is not None},
         )
     except PgError as e:
-        raise ServeError(" ".join(filter(None, (e.message, e.detail, e.hint)))) from e
+        raise ServeError(_one_line(e)) from e
     except OSError as e:
         raise ServeError(f"{config.data_dir}: {e.strerror or e}") from e
+
+
+def _one_line(error: PgError) -> str:
+    """Return an error for a person at a terminal: the message as a sentence, then the others."""
+    sentences = (error.message + ".", error.detail, error.hint)
+    return " ".join(" ".join(filter(None, sentences)).split())
 
 
 def _open_listener(config: Config, manager: BarrierManager) -> Listener:

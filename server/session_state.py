@@ -418,7 +418,7 @@ class SessionState:
                 database.owner,
                 database.barrier_interval_ms,
                 database.checkpoint_frequency,
-                is_paused=self.manager.worker(database.name).pause is not None,
+                is_paused=self.manager.is_paused(database.name),
             )
 
     def _setting_states(self) -> Iterator[SettingState]:

@@ -16,7 +16,7 @@ def pause_system(state: SessionState) -> Done:
         InsufficientPrivilege: The user is no superuser.
     """
     must_be_superuser(state)
-    state.manager.pause_system(state.user.name)
+    state.manager.pause_system(state.user.name, state.interrupt)
     return Done("ALTER SYSTEM")
 
 
@@ -27,7 +27,7 @@ def resume_system(state: SessionState) -> Done:
         InsufficientPrivilege: The user is no superuser.
     """
     must_be_superuser(state)
-    state.manager.resume_system(state.user.name)
+    state.manager.resume_system(state.user.name, state.interrupt)
     return Done("ALTER SYSTEM")
 
 
