@@ -32,8 +32,9 @@ class PgType:
         element: The element's type where this is an array.
         precision: Digits of a numeric as stored; always known for numerics.
         scale: Digits after the point of a numeric as stored; always known for numerics.
-        is_declared: Whether precision and scale (or a length) were given by the user. A numeric
-            that was not declared prints without trailing zeros.
+        is_declared: Whether precision and scale (or a length) were given by the user.
+        keeps_scale: Whether a numeric prints all digits of its scale, as one that was declared and
+            a constant do. Any other prints without trailing zeros.
         length: Of varchar(n) and char(n), in characters.
     """
 
@@ -48,6 +49,7 @@ class PgType:
     precision: int | None = None
     scale: int | None = None
     is_declared: bool = False
+    keeps_scale: bool = False
     length: int | None = None
 
     @property
@@ -164,13 +166,16 @@ _BY_NAME: Final = (
 )
 
 
-def numeric(precision: int, scale: int, *, is_declared: bool = True) -> PgType:
-    """Return the numeric of a precision and scale; undeclared ones print without trailing zeros.
+def numeric(
+    precision: int, scale: int, *, is_declared: bool = True, keeps_scale: bool | None = None
+) -> PgType:
+    """Return the numeric of a precision and scale.
 
     Args:
         precision: Digits in all, 1 to 38.
         scale: Digits after the point, 0 to precision.
-        is_declared: Whether the user fixed the scale, so that ``1.50`` keeps its zero.
+        is_declared: Whether the user fixed the scale.
+        keeps_scale: Whether ``1.50`` keeps its zero; as ``is_declared`` unless it is said.
     """
     assert 0 < precision <= NUMERIC_PRECISION, precision
     assert 0 <= scale <= precision, (precision, scale)
@@ -180,7 +185,13 @@ def numeric(precision: int, scale: int, *, is_declared: bool = True) -> PgType:
         precision=precision,
         scale=scale,
         is_declared=is_declared,
+        keeps_scale=is_declared if keeps_scale is None else keeps_scale,
     )
+
+
+def computed_numeric(precision: int, scale: int, *, keeps_scale: bool = True) -> PgType:
+    """Return the numeric of an expression's result, which has no modifier for clients."""
+    return numeric(precision, scale, is_declared=False, keeps_scale=keeps_scale)
 
 
 def with_length(base: PgType, length: int) -> PgType:
@@ -250,7 +261,7 @@ def encode(pg_type: PgType) -> dict[str, object]:
     described: dict[str, object] = {"oid": int(pg_type.oid)}
     if pg_type.precision is not None:
         described |= {"precision": pg_type.precision, "scale": pg_type.scale}
-        described |= {"declared": pg_type.is_declared}
+        described |= {"declared": pg_type.is_declared, "keeps_scale": pg_type.keeps_scale}
     if pg_type.length is not None:
         described |= {"length": pg_type.length}
     return described
@@ -265,8 +276,9 @@ def decode(described: dict[str, object]) -> PgType:
             "precision": int() as precision,
             "scale": int() as scale,
             "declared": bool() as declared,
+            "keeps_scale": bool() as keeps_scale,
         }:
-            return numeric(precision, scale, is_declared=declared)
+            return numeric(precision, scale, is_declared=declared, keeps_scale=keeps_scale)
         case {"oid": int() as oid, "length": int() as length}:
             return with_length(_BY_OID[Oid(oid)], length)
         case {"oid": int() as oid}:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from barrier.command import ChangeCatalog
 from barrier.writes import ORDINAL, TableWrites, WriteSet
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import Table
 from catalog.state import CreateRelation, DropRelations
+from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, computed_numeric
 from server.execute.binding import bind
 from server.execute.ddl import is_there_already, result_columns
 from server.execute.engine_sql import engine_sql
@@ -41,7 +44,10 @@ def create_table_as(state: SessionState, statement: s.CreateTable) -> Done:
         schema=schema,
         name=name,
         owner=state.user.name,
-        columns=result_columns(binding.bound, statement.column_names),
+        columns=tuple(
+            replace(column, type=_stored(column.type))
+            for column in result_columns(binding.bound, statement.column_names)
+        ),
         definition=statement.text,
         created_ms=state.now_ms(),
     )
@@ -54,6 +60,21 @@ def create_table_as(state: SessionState, statement: s.CreateTable) -> Done:
         _take_back(state, table.oid)
         raise
     return Done(f"SELECT {count}")
+
+
+def _stored(pg_type: PgType) -> PgType:
+    """Return the type of a column for values of a type.
+
+    A table takes other rows later: the scale of ``1.5`` is no limit for them. So a numeric that
+    nobody has declared gets as large a scale as its digits before the point allow.
+    """
+    if pg_type.element is not None:
+        return array_of(_stored(pg_type.element))
+    if pg_type.is_declared or pg_type.precision is None or pg_type.scale is None:
+        return pg_type
+    whole = pg_type.precision - pg_type.scale
+    scale = max(pg_type.scale, min(NUMERIC_SCALE, NUMERIC_PRECISION - whole))
+    return computed_numeric(NUMERIC_PRECISION, scale, keeps_scale=False)
 
 
 def _fill(state: SessionState, table: Table, bound: BoundQuery) -> int:

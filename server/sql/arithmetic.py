@@ -14,7 +14,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import NUMERIC, NUMERIC_PRECISION, NUMERIC_SCALE, PgType, numeric
+from catalog.types import NUMERIC, NUMERIC_PRECISION, NUMERIC_SCALE, PgType, computed_numeric
 from server.sql.casts import numeric_width
 from server.sql.fragment import cast, fragment
 from server.sql.typed import Typed
@@ -32,13 +32,13 @@ def add(left: Typed, right: Typed, symbol: str) -> Typed:
     p2, s2 = numeric_width(right.type)
     scale = max(s1, s2)
     precision = min(max(p1 - s1, p2 - s2) + scale + 1, NUMERIC_PRECISION)
-    result = numeric(precision, scale, is_declared=_is_known(left, right))
+    result = computed_numeric(precision, scale, keeps_scale=_is_known(left, right))
     tree = fragment(f"_0 {symbol} _1", left.tree, right.tree)
     return Typed(cast(tree, result.duckdb), result)
 
 
 def _is_known(left: Typed, right: Typed) -> bool:
-    return left.type.is_declared and right.type.is_declared
+    return left.type.keeps_scale and right.type.keeps_scale
 
 
 def multiply(left: Typed, right: Typed) -> Typed:
@@ -50,7 +50,7 @@ def multiply(left: Typed, right: Typed) -> Typed:
         wide = [cast(side.tree, NUMERIC.duckdb) for side in (left, right)]
         return Typed(cast(fragment("tg_multiply(_0, _1)", *wide), NUMERIC.duckdb), NUMERIC)
     precision = min(p1 + p2, NUMERIC_PRECISION)
-    result = numeric(precision, scale, is_declared=_is_known(left, right))
+    result = computed_numeric(precision, scale, keeps_scale=_is_known(left, right))
     factor = left.tree
     if p1 <= _WORD_PRECISION and p2 <= _WORD_PRECISION < precision:
         factor = cast(factor, f"DECIMAL({_WORD_PRECISION + 1}, {s1})")
@@ -88,7 +88,7 @@ def remainder(left: Typed, right: Typed) -> Typed:
     p2, s2 = numeric_width(right.type)
     scale = max(s1, s2)
     precision = min(max(p1 - s1, p2 - s2) + scale, NUMERIC_PRECISION)
-    result = numeric(precision, scale, is_declared=_is_known(left, right))
+    result = computed_numeric(precision, scale, keeps_scale=_is_known(left, right))
     wide = f"DECIMAL({NUMERIC_PRECISION}, {scale})"
     tree = fragment("_0 % _1", cast(left.tree, wide), cast(right.tree, wide))
     return Typed(cast(tree, result.duckdb), result)
@@ -120,4 +120,6 @@ def rounded_type(source: PgType, scale: int) -> PgType:
     """Return the type of a numeric rounded to a scale."""
     precision, own = numeric_width(source)
     kept = max(0, scale)
-    return numeric(max(1, min(precision - own + 1 + kept, NUMERIC_PRECISION)), min(kept, 37))
+    return computed_numeric(
+        max(1, min(precision - own + 1 + kept, NUMERIC_PRECISION)), min(kept, 37)
+    )

@@ -33,7 +33,7 @@ def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
             return fragment("tg_float_text(_0, 1e15)", tree)
         case "float4":
             return fragment("tg_float_text(_0, 1e6)", tree)
-        case "numeric" if source.scale and not source.is_declared:
+        case "numeric" if source.scale and not source.keeps_scale:
             return fragment("tg_trimmed(CAST(_0 AS TEXT))", tree)
         case "interval":
             return call("tg_interval_text", tree)

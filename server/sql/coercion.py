@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
+from decimal import Decimal
 from enum import IntEnum
 from typing import Final
 
@@ -24,10 +25,11 @@ from catalog.types import (
     VARCHAR,
     PgType,
     array_of,
-    numeric,
+    computed_numeric,
 )
 from server.sql.casts import converted, fitted, is_text, numeric_width
 from server.sql.fragment import cast, fragment
+from server.sql.literals import numeric_constant
 from server.sql.text_input import constant
 from server.sql.typed import Typed
 
@@ -115,8 +117,8 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
     """Return the value as one of the target type, modifiers included.
 
     One case keeps more than it was asked to: an explicit cast to numeric without a scale leaves a
-    numeric as it is, and makes the smallest numeric of an integer, as PostgreSQL's has no scale
-    of its own.
+    numeric as it is, and makes the smallest numeric of an integer or a constant, as PostgreSQL's
+    has no scale of its own.
 
     Raises:
         CannotCoerce: There is no such cast.
@@ -172,6 +174,8 @@ def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | N
         if target.name == "record":
             raise InvalidTextRepresentation.of("record", str(tree.this), position=position)
         found = constant(str(tree.this), target, position=position)
+        if target == NUMERIC and how is Coercion.EXPLICIT:
+            return numeric_constant(Decimal(str(tree.this)), position=position)
         fit = fitted(found.tree, target, is_explicit=how is Coercion.EXPLICIT)
         return Typed(fit, found.type)
     return _typed_to(Typed(tree, TEXT), target, how)
@@ -189,16 +193,13 @@ def _parameter(tree: exp.Expr, number: int, target: PgType, how: Coercion) -> Ty
 
 
 def as_numeric(value: Typed) -> Typed:
-    """Return an integer or numeric as a numeric of the smallest width that holds its type.
-
-    The result counts as declared: the scale of an integer is known to be zero.
-    """
+    """Return an integer or numeric as a numeric of the smallest width that holds its type."""
     if value.type.oid == NUMERIC.oid:
         return value
     if value.is_unknown or value.type.name not in {"int2", "int4", "int8", "oid"}:
         return coerce(value, NUMERIC, Coercion.ASSIGNMENT)
     precision, scale = numeric_width(value.type)
-    target = numeric(precision, scale)
+    target = computed_numeric(precision, scale)
     return Typed(cast(value.tree, target.duckdb), target)
 
 
@@ -277,8 +278,9 @@ def _merged_numeric(chosen: PgType, other: PgType) -> PgType:
     p2, s2 = numeric_width(other)
     whole = max(p1 - s1, p2 - s2)
     scale = min(max(s1, s2), NUMERIC_PRECISION - min(whole, 22))
-    is_declared = s1 == s2 and chosen.is_declared and other.is_declared
-    return numeric(min(whole + scale, NUMERIC_PRECISION), scale, is_declared=is_declared)
+    keeps_scale = s1 == s2 and chosen.keeps_scale and other.keeps_scale
+    precision = min(whole + scale, NUMERIC_PRECISION)
+    return computed_numeric(precision, scale, keeps_scale=keeps_scale)
 
 
 def _cannot_match(

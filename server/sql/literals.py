@@ -9,7 +9,16 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import NumericOutOfRange
-from catalog.types import BOOL, FLOAT8, INT4, INT8, NUMERIC_PRECISION, UNKNOWN, PgType, numeric
+from catalog.types import (
+    BOOL,
+    FLOAT8,
+    INT4,
+    INT8,
+    NUMERIC_PRECISION,
+    UNKNOWN,
+    PgType,
+    computed_numeric,
+)
 from server.sql.fragment import cast, string
 from server.sql.typed import Typed
 
@@ -48,7 +57,7 @@ def numeric_constant(value: Decimal, *, position: int | None = None) -> Typed:
     if digits > NUMERIC_PRECISION:
         scale -= digits - NUMERIC_PRECISION
         digits = NUMERIC_PRECISION
-    pg_type = numeric(max(digits, _PRECISION_MIN), scale)
+    pg_type = computed_numeric(max(digits, _PRECISION_MIN), scale)
     return Typed(cast(string(format(value, "f")), pg_type.duckdb), pg_type)
 
 

@@ -133,7 +133,7 @@ def _numeric(padded: str, pg_type: PgType) -> str:
     leading = f"((4 * {groups} - strlen(ltrim({padded}, '+-0'))) // 4)"
     trailing = f"((4 * {groups} + 1 - strlen(rtrim({padded}, '0'))) // 4)"
     scale = str(pg_type.scale)
-    if not pg_type.is_declared:
+    if not pg_type.keeps_scale:
         scale = f"greatest(0, strlen(rtrim({padded}, '0')) - {1 + 4 * whole_groups})"
     is_zero = f"({leading} = {groups})"
     # A weight of -1 is 65535.

@@ -259,7 +259,7 @@ def _pack_digits(digits: Sequence[int]) -> bytes:
 def numeric_text(value: Decimal | int, pg_type: PgType) -> str:
     """Return the text of a numeric; a scale that nobody has declared shows no zeros at its end."""
     exact = Decimal(value)
-    if pg_type.is_declared:
+    if pg_type.keeps_scale:
         assert pg_type.scale is not None
         return format(exact.quantize(Decimal(1).scaleb(-pg_type.scale), context=_EXACT), "f")
     text = format(exact, "f")

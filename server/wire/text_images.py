@@ -109,7 +109,7 @@ def _numeric(value: str, text: str, pg_type: PgType) -> str:
     if pg_type.scale == pg_type.precision:
         # Then DuckDB leaves out the zero before the point.
         text = f"CASE WHEN {value} < 0 THEN '-0' ELSE '0' END || ltrim({text}, '-')"
-    if pg_type.is_declared or not pg_type.scale:
+    if pg_type.keeps_scale or not pg_type.scale:
         return text
     return f"rtrim(rtrim({text}, '0'), '.')"
 

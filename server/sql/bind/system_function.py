@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import BOOL, OID, TEXT, all_types
+from catalog.types import BOOL, OID, TEXT, VOID, all_types
 from server.sql.fragment import cast, fragment
 from server.sql.typed import Typed
 
@@ -27,6 +27,7 @@ _COUNTS: Final[dict[str, tuple[int, ...]]] = {
     **dict.fromkeys(_DESCRIPTIONS, (1, 2)),
     "format_type": (2,),
     "pg_get_expr": (2, 3),
+    "pg_advisory_unlock_all": (0,),
     "pg_is_in_recovery": (0,),
     "pg_my_temp_schema": (0,),
 }
@@ -49,6 +50,8 @@ def system_function(name: str, arguments: Sequence[Typed]) -> Typed:
         return Typed(fragment(_format_type(), arguments[0].tree, modifier), TEXT)
     if name == "pg_get_expr":
         return Typed(cast(arguments[0].tree, TEXT.duckdb), TEXT)
+    if name == "pg_advisory_unlock_all":  # Nothing takes such locks.
+        return Typed(cast(exp.Literal.string(""), VOID.duckdb), VOID)
     if name == "pg_is_in_recovery":
         return Typed(exp.false(), BOOL)
     return Typed(cast(exp.Literal.number("0"), OID.duckdb), OID)

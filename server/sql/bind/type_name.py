@@ -70,7 +70,10 @@ def resolve_type(node: exp.Expr, *, position: int | None = None) -> PgType:
     base = _BY_DTYPE.get(kind)
     if base is None:
         return _named(kind.value.lower(), position)
-    return modified(base, _modifiers(node), position=position)
+    modifiers = _modifiers(node)
+    if kind is _D.BPCHAR and not modifiers:
+        return base  # Unlike char, which is one character long.
+    return modified(base, modifiers, position=position)
 
 
 def modified(base: PgType, modifiers: list[int], *, position: int | None = None) -> PgType:

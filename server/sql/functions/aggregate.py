@@ -25,7 +25,7 @@ from catalog.types import (
     TEXT,
     PgType,
     array_of,
-    numeric,
+    computed_numeric,
 )
 from server.sql.arithmetic import float_as_numeric, scaled
 from server.sql.casts import numeric_width
@@ -101,10 +101,10 @@ def _sum_type(argument: PgType) -> PgType:
         case "int2" | "int4":
             return INT8
         case "int8":
-            return numeric(NUMERIC_PRECISION, 0)
+            return computed_numeric(NUMERIC_PRECISION, 0)
         case "numeric":
             _, scale = numeric_width(argument)
-            return numeric(NUMERIC_PRECISION, scale, is_declared=argument.is_declared)
+            return computed_numeric(NUMERIC_PRECISION, scale, keeps_scale=argument.keeps_scale)
         case _:
             return argument
 
@@ -126,7 +126,7 @@ def _average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     count = cast(_call("COUNT", [_explicit(value)], modifiers), "HUGEINT")
     if value.type.name == "numeric":
         _, scale = numeric_width(value.type)
-        wide = numeric(NUMERIC_PRECISION, scale)
+        wide = computed_numeric(NUMERIC_PRECISION, scale)
         total = scaled(Typed(cast(total, wide.duckdb), wide), scale)
         if scale:
             count = fragment("_0 * _1", count, exp.Literal.number("1" + "0" * scale))

@@ -10,7 +10,7 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, InvalidParameterValue
-from catalog.types import FLOAT8, INTERVAL, NUMERIC, TEXT, numeric
+from catalog.types import FLOAT8, INTERVAL, NUMERIC, TEXT, computed_numeric
 from server.sql.casts import text_of
 from server.sql.date_template import to_char_tree
 from server.sql.fragment import call, cast, fragment
@@ -183,7 +183,7 @@ def _extract(arguments: Sequence[Typed]) -> Typed:
     part, moment = arguments
     field = _field(part)
     tree, scale = _extracted(field, moment)
-    result = numeric(24 if scale else 18, scale)
+    result = computed_numeric(24 if scale else 18, scale)
     return Typed(cast(tree, result.duckdb), result)
 
 

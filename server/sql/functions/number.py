@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import NUMERIC, NUMERIC_PRECISION, PgType, numeric
+from catalog.types import NUMERIC, NUMERIC_PRECISION, PgType, computed_numeric
 from server.sql.arithmetic import divide, float_as_numeric, remainder
 from server.sql.casts import numeric_width
 from server.sql.fragment import cast, fragment
@@ -75,7 +75,7 @@ def _whole(sql: str, arguments: Sequence[Typed]) -> Typed:
     """Return a numeric rounded to a whole one in some direction."""
     (value,) = arguments
     precision, scale = numeric_width(value.type)
-    result = numeric(min(max(precision - scale, 0) + 1, NUMERIC_PRECISION), 0)
+    result = computed_numeric(min(max(precision - scale, 0) + 1, NUMERIC_PRECISION), 0)
     return Typed(cast(fragment(sql, value.tree), result.duckdb), result)
 
 
@@ -88,7 +88,7 @@ def _to_scale(arguments: Sequence[Typed], *, is_truncated: bool) -> Typed:
         return _to_variable_scale(value, places, is_truncated=is_truncated)
     if count < 0:
         word = "TRUNC" if is_truncated else "ROUND"
-        whole = numeric(min(max(precision - scale, -count) + 1, NUMERIC_PRECISION), 0)
+        whole = computed_numeric(min(max(precision - scale, -count) + 1, NUMERIC_PRECISION), 0)
         sql = f"CAST({word}(CAST(_0 AS DECIMAL({NUMERIC_PRECISION}, {scale})), {count}) AS {whole.duckdb})"
         return Typed(fragment(sql, value.tree), whole)
     kept = min(count, 30)
@@ -103,7 +103,7 @@ def _scaled_type(precision: int, scale: int, kept: int) -> PgType:
     whole = precision - scale + 1
     if whole + kept > NUMERIC_PRECISION:
         kept = min(kept, max(scale, NUMERIC_PRECISION - whole))
-    return numeric(min(max(whole + kept, 1), NUMERIC_PRECISION), kept)
+    return computed_numeric(min(max(whole + kept, 1), NUMERIC_PRECISION), kept)
 
 
 def _to_variable_scale(value: Typed, places: Typed, *, is_truncated: bool) -> Typed:

@@ -176,6 +176,21 @@ def test_create_table_as(client: Client) -> None:
         client.run("CREATE TABLE t AS SELECT 1 AS a")
 
 
+def test_the_scale_of_a_constant_is_no_limit_for_other_rows(client: Client) -> None:
+    client.run(
+        "CREATE TABLE t AS SELECT 1.50 AS a, 1.5 * 2 AS b, 1e30 AS c, 1.5::numeric(9, 2) AS d"
+    )
+    client.run("INSERT INTO t VALUES (1.23456, 1.23456, 2, 1.23456)")
+    assert client.run("SELECT * FROM t ORDER BY a") == [
+        ("1.23456", "1.23456", "2", "1.23"),
+        ("1.5", "3", "1" + "0" * 30, "1.50"),
+    ]
+    assert client.run(
+        "SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attnum > 0 "
+        "AND attrelid = 't'::regclass ORDER BY attnum"
+    ) == [("numeric",), ("numeric",), ("numeric",), ("numeric(9,2)",)]
+
+
 def test_show(client: Client) -> None:
     client.run("CREATE TABLE apple (k int PRIMARY KEY, v numeric(10, 2))")
     client.run("CREATE TABLE pear (k int)")

@@ -22,6 +22,7 @@ from catalog.types import (
     VARCHAR,
     PgType,
     array_of,
+    computed_numeric,
     numeric,
     with_length,
 )
@@ -128,9 +129,9 @@ def test_an_undefined_function_has_a_hint() -> None:
     [
         ("1", INT4),
         ("2147483648", INT8),
-        ("9223372036854775808", numeric(19, 0)),
-        ("1.50", numeric(18, 2)),
-        ("12345678901234567890.123456789", numeric(29, 9)),
+        ("9223372036854775808", computed_numeric(19, 0)),
+        ("1.50", computed_numeric(18, 2)),
+        ("12345678901234567890.123456789", computed_numeric(29, 9)),
     ],
 )
 def test_types_number_literals_by_size_and_form(text: str, expected: PgType) -> None:
