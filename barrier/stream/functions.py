@@ -105,6 +105,15 @@ def has_aggregate(tree: exp.Expr) -> bool:
     return any(is_aggregate(node) for node in _own_nodes(tree))
 
 
+def aggregates(tree: exp.Expr) -> list[exp.Expr]:
+    """Return the aggregate calls of an expression, outermost ones only."""
+    calls: list[exp.Expr] = []
+    for node in tree.walk(prune=is_aggregate):
+        if is_aggregate(node):
+            calls.append(node)
+    return calls
+
+
 def reads_clock(tree: exp.Expr) -> bool:
     """Whether a tree's value changes as time passes."""
     return any(

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
+from barrier.stream.describe import Described, Names
 from barrier.stream.program import Program
 from barrier.stream.relations import InputRelation
 from barrier.stream.strategy import Sizes
@@ -25,14 +26,6 @@ from catalog.oid import Oid
 
 class NotIncrementalError(Exception):
     """A query cannot be maintained from changes; the message says why."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Described:
-    """What EXPLAIN shows of a node in one line: its title and facts about it."""
-
-    title: str
-    facts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -80,7 +73,7 @@ class Operator(ABC):
         """
 
     @abstractmethod
-    def describe(self) -> Described:
+    def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""
 
     def fill(self) -> exp.Expr:
@@ -161,8 +154,3 @@ class SourceRule(Protocol):
     def __call__(self, item: exp.Expr, builder: Builder) -> Operator | None:
         """Return the operator, or None when the item is of another kind."""
         ...
-
-
-def describe_key(key: Sequence[str]) -> str:
-    """Return how EXPLAIN shows a key."""
-    return f"key ({', '.join(key)})"

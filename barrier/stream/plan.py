@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from sqlglot import exp
 
 from barrier.stream import explain, strategy, trees, zset
+from barrier.stream.describe import Names
 from barrier.stream.operator import Operator
 from barrier.stream.operators.join import Join
 from barrier.stream.program import Program, Statement, delta_name
@@ -129,18 +130,21 @@ class Plan:
         verbose: bool = False,  # noqa: FBT001, FBT002
         *,
         names: Mapping[Oid, str] | None = None,
+        columns: Mapping[Oid, Mapping[str, str]] | None = None,
     ) -> list[str]:
         """Return the plan as lines of text.
 
         Args:
             verbose: Whether to add the statements for a change of each input.
             names: What users call the relations.
+            columns: What they call the columns of each, by their storage names.
         """
-        lines = explain.tree(self.root, self._rows, names or {})
+        known = Names(names or {}, columns or {})
+        lines = explain.tree(self.root, self.oid, known, is_verbose=verbose)
         if verbose:
             for oid in sorted(self.reads):
                 one = {oid: ChangeSize(1, 1)}
-                lines += explain.program(oid, self.step(one), names or {})
+                lines += explain.program(oid, self.step(one), known)
         return lines
 
     def index_candidates(self) -> list[tuple[Oid, tuple[str, ...]]]:
@@ -179,7 +183,7 @@ class Plan:
         if delta.rows == trees.relation(delta_name(self.oid)):  # The root has stored it already.
             program.apply(self._rows, self.root.key, self.root.storage_columns, delta)
             return
-        label = f"delta: {self.root.describe().title.lower()}"
+        label = f"delta: rows of {self._rows}"
         query = trees.select(
             [*trees.columns(self.root.storage_columns, "v"), zset.weight("v")],
             items=[trees.from_item(delta.rows, "v")],

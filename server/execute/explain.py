@@ -63,7 +63,10 @@ def explain_view(
     }
     names[view.oid] = view.name
     planned = apply(catalog, CreateRelation(view))
-    lines = state.worker.plan(view, planned).explain(is_verbose, names=names)
+    columns = {
+        oid: {c.storage_name: c.name for c in r.columns} for oid, r in catalog.relations.items()
+    }
+    lines = state.worker.plan(view, planned).explain(is_verbose, names=names, columns=columns)
     return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")
 
 

@@ -18,9 +18,10 @@ from typing import Final
 
 from sqlglot import exp
 
-from barrier.stream import exact, trees, zset
-from barrier.stream.accumulator import Accumulator
-from barrier.stream.operator import Described, Operator, describe_key
+from barrier.stream import exact, functions, trees, zset
+from barrier.stream.accumulator import Accumulator, Extreme, FloatSum
+from barrier.stream.describe import Described, Names, Scope
+from barrier.stream.operator import Operator
 from barrier.stream.program import Program, delete_keys
 from barrier.stream.strategy import Sizes
 from barrier.stream.zset import WEIGHT, Delta
@@ -44,12 +45,14 @@ class Aggregate(Operator):
         accumulators: What is stored per group.
         projections: The visible columns, over ``g1..`` (the groups) and the accumulators.
         having: Which groups are shown, over the same.
+        origins: The visible columns as the query has them, over the input's columns, for EXPLAIN.
     """
 
     groups: tuple[str, ...]
     accumulators: tuple[Accumulator, ...]
     projections: tuple[exp.Expr, ...]
     having: exp.Expr | None
+    origins: tuple[exp.Expr, ...]
 
     @property
     def _input(self) -> Operator:
@@ -320,14 +323,30 @@ class Aggregate(Operator):
             f"apply: insert into {self._state}",
         )
 
-    def describe(self) -> Described:
+    def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""
-        facts = [describe_key(self.key)]
-        anew = [a.argument.sql(dialect="duckdb") for a in self.accumulators if a.is_always_anew]
-        if anew:
-            facts.append(f"recompute of changed groups: {', '.join(anew)}")
-        title = "Aggregate" if self.accumulators or self.having or not self.groups else "Distinct"
-        return Described(title=title, facts=tuple(facts))
+        scope = Scope({"": names.inputs[0]})
+        groups = scope.texts(trees.columns(self.groups))
+        calls = scope.texts(call for e in self.origins for call in functions.aggregates(e))
+        is_distinct = bool(groups) and not self.accumulators and not calls and not self.having
+        by = [f"by {groups}"] if groups and not is_distinct else []
+        facts = [": ".join([*by, *([calls] if calls else [])])]
+        for accumulators, what in (
+            ([a for a in self.accumulators if a.is_always_anew], "changed groups"),
+            (self._stale_ones(Extreme), "groups that lose their"),
+            (self._stale_ones(FloatSum), "groups that lose a row of"),
+        ):
+            if accumulators:
+                facts.append(f"recompute of {what} {scope.texts(a.whole() for a in accumulators)}")
+        visible = zip(self.columns, self.origins, strict=True)
+        return Described(
+            title="Distinct" if is_distinct else "Aggregate",
+            facts=tuple(facts),
+            labels={name: scope.label(origin) for name, origin in visible},
+        )
+
+    def _stale_ones(self, kind: type[Accumulator]) -> list[Accumulator]:
+        return [a for a in self.accumulators if isinstance(a, kind)]
 
     def delta_cost(self, sizes: Sizes) -> int:
         """Count the state table, and the input where groups are read again."""

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from barrier.stream import functions, trees
-from barrier.stream.operator import Builder, Described, Operator, describe_key
+from barrier.stream.describe import Described, Names
+from barrier.stream.operator import Builder, Operator
 from barrier.stream.program import Program
 from barrier.stream.zset import Delta
 
@@ -35,9 +36,9 @@ class Constant(Operator):
         """Return nothing."""
         return None
 
-    def describe(self) -> Described:
+    def describe(self, names: Names) -> Described:  # noqa: ARG002
         """Return what EXPLAIN shows."""
-        return Described(title="Constant", facts=(describe_key(self.key),))
+        return Described(title="Constant", facts=("rows that never change",))
 
 
 def source(item: exp.Expr, builder: Builder) -> Operator | None:  # noqa: ARG001

@@ -66,6 +66,7 @@ def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None
         accumulators=tuple(parts.accumulators),
         projections=tuple(projections),
         having=condition,
+        origins=tuple(parts.origin(e.unalias()) for e in query.expressions),
     )
 
 
@@ -100,6 +101,7 @@ def distinct_rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operat
         accumulators=(),
         projections=tuple(trees.column(f"g{i + 1}") for i in range(len(source.columns))),
         having=None,
+        origins=tuple(trees.columns(source.columns)),
     )
 
 
@@ -139,6 +141,22 @@ class _Parts:
         for column in result.find_all(exp.Column):
             if column.table:
                 raise NotIncrementalError("a column that is not grouped by")
+        return result
+
+    def origin(self, expression: exp.Expr) -> exp.Expr:
+        """Return an expression of the query over the input's columns."""
+
+        def replaced(node: exp.Expr) -> exp.Expr:
+            if isinstance(node, exp.Filter):
+                call = node.this.copy()
+                if not isinstance(call.this, exp.Star):
+                    call.set("this", replaced(_where(call.this, node.expression.this)))
+                return call  # type: ignore[no-any-return]  # sqlglot's copy has no type
+            if node in self.input_expressions:
+                return trees.column(f"c{self.input_expressions.index(node) + 1}")
+            return node
+
+        result: exp.Expr = expression.copy().transform(replaced, copy=False)
         return result
 
     def _replaced(self, node: exp.Expr) -> exp.Expr:

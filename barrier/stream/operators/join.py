@@ -29,7 +29,8 @@ from typing import Final
 from sqlglot import exp
 
 from barrier.stream import exact, functions, trees, zset
-from barrier.stream.operator import Described, Operator, describe_key
+from barrier.stream.describe import Described, Names, Scope
+from barrier.stream.operator import Operator
 from barrier.stream.operators.scan import Scan
 from barrier.stream.program import Program
 from barrier.stream.strategy import Sizes
@@ -169,14 +170,22 @@ class Join(Operator):
         where = trees.all_of(self.conditions) if self.conditions else None
         return trees.select([*self._own_columns, *more], items=items, where=where)
 
-    def describe(self) -> Described:
+    def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""
-        title = "Join" if len(self.inputs) > 1 else "Filter" if self.conditions else "Project"
-        facts = [describe_key(self.key)]
+        scope = Scope(dict(zip(self.aliases, names.inputs, strict=True)))
+        is_join = len(self.inputs) > 1
+        facts: tuple[str, ...] = ()
         if self.conditions:
-            condition = trees.all_of(self.conditions).sql(dialect="duckdb")
-            facts.append(f"{'on' if len(self.inputs) > 1 else 'where'} {condition}")
-        return Described(title=title, facts=tuple(facts))
+            facts = (f"{'on' if is_join else 'where'} {scope.text(trees.all_of(self.conditions))}",)
+        elif not is_join:
+            facts = (scope.texts(self.projections),)
+        visible = zip(self.columns, self.projections, strict=True)
+        return Described(
+            title="Join" if is_join else "Filter" if self.conditions else "Project",
+            facts=facts,
+            labels={name: scope.label(projection) for name, projection in visible},
+            is_plain=not is_join and not self.conditions,
+        )
 
     def delta_cost(self, sizes: Sizes) -> int:
         """Count what the terms read of the other inputs."""

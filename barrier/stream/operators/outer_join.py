@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from barrier.stream import functions, trees, zset
-from barrier.stream.operator import Builder, Described, Operator, describe_key
+from barrier.stream.describe import Described, Names, Scope
+from barrier.stream.operator import Builder, Operator
 from barrier.stream.program import Program
 from barrier.stream.strategy import Sizes
 from barrier.stream.zset import WEIGHT, Delta
@@ -148,10 +149,18 @@ class OuterJoin(Operator):
         other = trees.from_item(self.inputs[1].rows(), _OTHER)
         return trees.left_join(query, other, self.condition)
 
-    def describe(self) -> Described:
+    def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""
-        condition = self.condition.sql(dialect="duckdb")
-        return Described(title="OuterJoin", facts=(describe_key(self.key), f"on {condition}"))
+        scope = Scope(dict(zip((_PRESERVED, _OTHER), names.inputs, strict=True)))
+        sides = ((_PRESERVED, self.preserved), (_OTHER, self.other))
+        labels = {
+            name: scope.label(trees.column(part, side))
+            for side, pairs in sides
+            for name, part in pairs
+        }
+        return Described(
+            title="Left join", facts=(f"on {scope.text(self.condition)}",), labels=labels
+        )
 
     def delta_cost(self, sizes: Sizes) -> int:
         """Count both sides and the state table."""

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from barrier.stream import exact, functions, trees, zset
-from barrier.stream.operator import Builder, Described, Operator, describe_key
+from barrier.stream.describe import Described, Label, Names
+from barrier.stream.operator import Builder, Operator
 from barrier.stream.program import Program
 from barrier.stream.strategy import Sizes
 from barrier.stream.zset import WEIGHT, Delta
@@ -120,11 +121,12 @@ class Recompute(Operator):
             items=[trees.from_item(rows, "q")],
         )
 
-    def describe(self) -> Described:
+    def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""
-        reads = ", ".join(f"r{oid}" for oid in sorted(self.relations)) or "nothing"
-        facts = (f"recompute: {self.reason}", f"reads {reads}", describe_key(self.key))
-        return Described(title="Recompute", facts=facts)
+        read = ", ".join(names.relation(oid) for oid in sorted(self.relations))
+        facts = (f"over {read or 'nothing'}", f"recompute in full: {self.reason}")
+        labels = {c: Label(f"column_{n}") for n, c in enumerate(self.columns, start=1)}
+        return Described(title="Query", facts=facts, labels=labels)
 
     def rows_estimate(self, sizes: Sizes) -> int:
         """Guess as much as the largest relation."""

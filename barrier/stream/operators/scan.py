@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from barrier.stream import trees
-from barrier.stream.operator import Builder, Described, NotIncrementalError, Operator, describe_key
+from barrier.stream.describe import Described, Label, Names
+from barrier.stream.operator import Builder, NotIncrementalError, Operator
 from barrier.stream.program import Program, delta_name
 from barrier.stream.strategy import Sizes
 from barrier.stream.zset import Delta
@@ -42,9 +43,11 @@ class Scan(Operator):
         table = trees.relation(delta_name(self.oid))
         return Delta(table, program.changed[self.oid], is_consolidated=True)
 
-    def describe(self) -> Described:
+    def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""
-        return Described(title=f"Scan {storage_name(self.oid)}", facts=(describe_key(self.key),))
+        owner = names.relation(self.oid)
+        labels = {c: Label(names.column(self.oid, c), owner) for c in self.storage_columns}
+        return Described(title=f"Scan {owner}", labels=labels)
 
     def rows_estimate(self, sizes: Sizes) -> int:
         """Return the relation's size."""

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from barrier.stream import trees, zset
-from barrier.stream.operator import Builder, Described, NotIncrementalError, Operator, describe_key
+from barrier.stream.describe import Described, Names
+from barrier.stream.operator import Builder, NotIncrementalError, Operator
 from barrier.stream.program import Program
 from barrier.stream.strategy import Sizes
 from barrier.stream.zset import WEIGHT, Delta
@@ -70,9 +71,9 @@ class UnionAll(Operator):
             items=[trees.from_item(rows, "z")],
         )
 
-    def describe(self) -> Described:
+    def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""
-        return Described(title="UnionAll", facts=(describe_key(self.key),))
+        return Described(title="Union all", labels=names.inputs[0])
 
     def rows_estimate(self, sizes: Sizes) -> int:
         """Add up the branches."""

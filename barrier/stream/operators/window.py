@@ -22,7 +22,8 @@ from typing import Final
 from sqlglot import exp
 
 from barrier.stream import exact, functions, trees, zset
-from barrier.stream.operator import Builder, Described, NotIncrementalError, Operator, describe_key
+from barrier.stream.describe import Described, Names, Scope
+from barrier.stream.operator import Builder, NotIncrementalError, Operator
 from barrier.stream.operators import select
 from barrier.stream.program import Program
 from barrier.stream.strategy import Sizes
@@ -136,13 +137,17 @@ class Window(Operator):
             return query
         return trees.select([exp.Star()], items=[trees.from_item(query, "w")], where=self.kept)
 
-    def describe(self) -> Described:
+    def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""
-        by = ", ".join(self.partition)
-        facts = [describe_key(self.key), f"recompute of changed partitions by {by}"]
+        scope = Scope({"i": names.inputs[0]})
+        visible = zip(self.columns, self.projections, strict=True)
+        labels = {name: scope.label(projection) for name, projection in visible}
+        calls = [w for e in self.projections for w in e.find_all(exp.Window)]
+        partition = scope.texts(trees.columns(self.partition, "i"))
+        facts = [scope.texts(calls), f"recompute of changed partitions by {partition}"]
         if self.kept is not None:
-            facts.append(f"keeps {self.kept.sql(dialect='duckdb')}")
-        return Described(title="Window", facts=tuple(facts))
+            facts.append(f"keeps {Scope({'w': labels}).text(self.kept)}")
+        return Described(title="Window", facts=tuple(facts), labels=labels)
 
     def delta_cost(self, sizes: Sizes) -> int:
         """Count the input and the state table, which are looked through for the partitions."""

@@ -136,36 +136,68 @@ def test_a_join_whose_inputs_change_as_a_whole_is_computed_anew() -> None:
     assert labels[0] == "anew: r9"
     one = {Oid(1): ChangeSize(1, 1)}
     labels = [statement.label for statement in plan(JOINED).step(one, sizes)]
-    assert labels[0] == "delta: join"
+    assert labels[0] == "delta: rows of r9"
 
 
 def test_an_index_is_offered_where_a_join_looks_up_by_other_columns_than_the_key() -> None:
     assert plan(JOINED).index_candidates() == [(Oid(1), ("c2",))]
 
 
-def test_explain_shows_operators_keys_and_state() -> None:
-    assert plan(NESTED).explain(names={Oid(1): "orders"}) == [
-        "Materialize (rows r9)",
-        "  Join (key (c1, k1); on t3.c1 = t2.c1)",
-        "    Aggregate (key (c1); state s9_1)",
-        "      Project (key (k1))",
-        "        Scan orders [r1] (key (_row_id))",
-        "    Scan r2 (key (c1))",
+def test_explain_speaks_in_names() -> None:
+    columns = {Oid(1): {"c2": "customer", "c3": "price"}, Oid(2): {"c1": "id", "c2": "name"}}
+    assert plan(NESTED).explain(
+        names={Oid(1): "orders", Oid(2): "customers", Oid(9): "best"}, columns=columns
+    ) == [
+        "Materialize best",
+        "  Join on orders.customer = customers.id",
+        "    Aggregate by customer: MAX(price)",
+        "      (recompute of groups that lose their MAX(price))",
+        "      Scan orders",
+        "    Scan customers",
+    ]
+
+
+def test_explain_tells_a_relation_that_is_read_twice_apart() -> None:
+    query = (
+        "SELECT t1.c1 AS c1, t2.c1 AS c2 FROM r2 AS t1 LEFT JOIN r2 AS t2 "
+        "ON t1.c1 = CAST(t2.c2 AS INTEGER) + 1"
+    )
+    assert plan(query).explain(names={Oid(2): "t"})[1:] == [
+        "  Project t.c1, t_2.c1",
+        "    Left join on t.c1 = t_2.c2 + 1",
+        "      Scan t",
+        "      Scan t",
     ]
 
 
 def test_explain_says_what_is_computed_anew_and_why() -> None:
     assert plan(OUTER).explain()[1:] == [
-        "  Recompute (recompute: full join; reads r1, r2; key (c1, k1, k2); state r9)"
+        "  Query over r1, r2",
+        "    (recompute in full: full join)",
     ]
     query = "SELECT t1.c2 AS c1, MEDIAN(CAST(t1.c3 AS INTEGER)) AS c2 FROM r1 AS t1 GROUP BY t1.c2"
-    assert "recompute of changed groups" in plan(query).explain()[1]
+    assert "recompute of changed groups" in plan(query).explain()[2]
+
+
+def test_a_window_says_which_of_its_rows_it_keeps() -> None:
+    query = (
+        "SELECT t2.c1 AS c1 FROM (SELECT t1.c1 AS c1, RANK() OVER (PARTITION BY t1.c2 "
+        "ORDER BY t1.c3) AS c2 FROM r1 AS t1) AS t2 WHERE t2.c2 <= 3"
+    )
+    assert plan(query).explain()[2:] == [
+        "    Window RANK() OVER (PARTITION BY c2 ORDER BY c3)",
+        "      (recompute of changed partitions by c2)",
+        "      (keeps (RANK() OVER (PARTITION BY c2 ORDER BY c3)) <= 3)",
+        "      Scan r1",
+    ]
 
 
 def test_verbose_explain_adds_the_statements() -> None:
     lines = plan(JOINED).explain(verbose=True, names={Oid(1): "orders", Oid(2): "customers"})
-    assert "When orders [r1] changes:" in lines
-    assert any("CREATE OR REPLACE TEMPORARY TABLE d9" in line for line in lines)
+    assert lines[0] == "Materialize r9 [rows r9]"
+    assert "When orders [rows r1] changes:" in lines
+    assert "  CREATE OR REPLACE TEMPORARY TABLE d9 AS" in lines
+    assert max(map(len, lines)) <= 120
 
 
 def test_only_the_part_without_operator_is_computed_anew() -> None:
@@ -173,11 +205,11 @@ def test_only_the_part_without_operator_is_computed_anew() -> None:
         "SELECT t1.c1 AS c1, t3.c1 AS c2 FROM r1 AS t1 JOIN "
         "(SELECT t2.c1 AS c1 FROM r2 AS t2 ORDER BY t2.c2 LIMIT 3) AS t3 ON t1.c2 = t3.c1"
     )
-    assert [line.split("(")[0].strip() for line in made.explain()] == [
-        "Materialize",
-        "Join",
-        "Scan r1",
-        "Recompute",
+    assert made.explain()[1:] == [
+        "  Join on c2 = column_1",
+        "    Scan r1",
+        "    Query over r2",
+        "      (recompute in full: LIMIT)",
     ]
 
 
