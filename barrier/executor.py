@@ -93,9 +93,10 @@ class Outcome:
 class Executor:
     """Brings epochs about, one at a time, on the worker's thread."""
 
-    def __init__(self, store: Store, catalog: Catalog) -> None:
+    def __init__(self, store: Store, catalog: Catalog, epoch: Epoch) -> None:
         self._store = store
-        self.catalog = catalog
+        #: What there is, and the epoch that the store has written it at.
+        self.published = (catalog, epoch)
         self._plans: dict[Oid, Plan] = {}
         self._sizes: dict[Oid, int] = {}
         self._row_ids = RowIds()
@@ -103,6 +104,11 @@ class Executor:
         self._logged: dict[Oid, Epoch] = {}
         for relation in catalog.in_order():
             self._learn(relation)
+
+    @property
+    def catalog(self) -> Catalog:
+        """What there is as of the last committed epoch."""
+        return self.published[0]
 
     def plan(self, view: MaterializedView, catalog: Catalog) -> Plan:
         """Compile a view's query to its plan, as it is or would be maintained."""
@@ -394,7 +400,7 @@ class _Run:
         """Commit, and only then let the executor know."""
         self.attempt.commit(self._epoch)
         executor = self._executor
-        executor.catalog = self._catalog
+        executor.published = (self._catalog, self._epoch)
         executor._plans = self._plans  # noqa: SLF001
         executor._sizes = self._sizes  # noqa: SLF001
         executor._row_ids = self._row_ids  # noqa: SLF001

@@ -97,7 +97,7 @@ class BarrierWorker:
             interval_ms: Asked at every tick for the time to the next.
         """
         self._store = store
-        self._executor = Executor(store, catalog)
+        self._executor = Executor(store, catalog, state.committed)
         self._clock = clock
         self._events = events
         self._interval_ms = interval_ms
@@ -155,6 +155,19 @@ class BarrierWorker:
     def reader(self) -> Reader:
         """Open a connection for a session."""
         return self._store.reader()
+
+    def pin(self, reader: Reader) -> Catalog:
+        """Pin a reader's snapshot and return the catalog of exactly its epoch.
+
+        An epoch is committed a moment before its catalog is known.
+        """
+        while True:
+            reader.begin()
+            ((epoch,),) = reader.rows("SELECT epoch FROM meta.state")
+            catalog, written = self._executor.published
+            if epoch == written:
+                return catalog
+            reader.rollback()
 
     # --- what sessions ask ----------------------------------------------------------------------
 

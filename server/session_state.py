@@ -221,18 +221,9 @@ class SessionState:
         return self.transaction.snapshot
 
     def _pin_snapshot(self) -> None:
-        """Begin the reader's transaction on the epoch that the catalog is of.
-
-        The catalog is published after its epoch is committed, so a snapshot that is taken between
-        two equal catalogs is of the same epoch or of one that changed no relation.
-        """
-        while True:
-            catalog = self.worker.catalog
-            self.reader.begin()
-            if self.worker.catalog is catalog:
-                self.transaction.snapshot = catalog
-                return
-            self._reader.rollback()
+        """Begin the reader's transaction, on an epoch that has what this session wrote."""
+        self.await_queued_writes()
+        self.transaction.snapshot = self.worker.pin(self.reader)
 
     def release_snapshot(self, *, is_committed: bool) -> None:
         """End the reader's transaction, if there is one; committed staging tables stay."""

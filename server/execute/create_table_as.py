@@ -9,11 +9,12 @@ from barrier.writes import ORDINAL, TableWrites, WriteSet
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import Table
-from catalog.state import CreateRelation, DropRelations
+from catalog.state import Catalog, CreateRelation, DropRelations
 from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, computed_numeric
-from server.execute.binding import bind
+from server.execute.binding import Binding, bind
 from server.execute.ddl import is_there_already, result_columns
 from server.execute.engine_sql import engine_sql
+from server.execute.latest import on_latest
 from server.execute.names import new_name
 from server.execute.transaction import commit_on_the_way, write
 from server.result import Done
@@ -29,13 +30,28 @@ def create_table_as(state: SessionState, statement: s.CreateTable) -> Done:
     Raises:
         PgError: The name is taken, the query fails, or the wait was ended; no table is left.
     """
+    commit_on_the_way(state)
+    made = on_latest(state, lambda catalog: _make_empty(state, catalog, statement))
+    if made is None or not statement.with_data:
+        return Done("CREATE TABLE AS")
+    table, binding = made
+    try:
+        count = _fill(state, table, binding.current(state))
+    except PgError:
+        _take_back(state, table.oid)
+        raise
+    return Done(f"SELECT {count}")
+
+
+def _make_empty(
+    state: SessionState, catalog: Catalog, statement: s.CreateTable
+) -> tuple[Table, Binding[BoundQuery]] | None:
+    """Make the table and bind its query; None when it is there already and that is fine."""
     query = statement.query
     assert query is not None
-    commit_on_the_way(state)
-    catalog = state.worker.catalog
     schema, name = new_name(state, catalog, statement.name)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
-        return Done("CREATE TABLE AS")
+        return None
     binding = bind(
         state, lambda context: bind_query(query, context), offset=statement.start, hints=()
     )
@@ -52,14 +68,7 @@ def create_table_as(state: SessionState, statement: s.CreateTable) -> Done:
         created_ms=state.now_ms(),
     )
     state.perform(ChangeCatalog((CreateRelation(table),)))
-    if not statement.with_data:
-        return Done("CREATE TABLE AS")
-    try:
-        count = _fill(state, table, binding.current(state))
-    except PgError:
-        _take_back(state, table.oid)
-        raise
-    return Done(f"SELECT {count}")
+    return table, binding
 
 
 def _stored(pg_type: PgType) -> PgType:

@@ -24,10 +24,11 @@ from catalog.errors import (
     UndefinedColumn,
     UndefinedObject,
 )
-from catalog.relation import Column, MaterializedView, Relation, Schema, Table, View
+from catalog.relation import Column, MaterializedView, Schema, Table, View
 from catalog.sqlstate import SqlState
-from catalog.state import Catalog, Change, CreateRelation, CreateSchema, ReplaceRelation
+from catalog.state import Catalog, CreateRelation, CreateSchema, RenameRelation
 from catalog.types import UNKNOWN, PgType
+from server.execute.latest import on_latest
 from server.execute.names import (
     check_column_name,
     check_schema_name,
@@ -72,7 +73,10 @@ def create_table(state: SessionState, statement: s.CreateTable) -> Done:
     """
     _refuse_options(statement.options)
     commit_on_the_way(state)
-    catalog = state.worker.catalog
+    return on_latest(state, lambda catalog: _create_table(state, catalog, statement))
+
+
+def _create_table(state: SessionState, catalog: Catalog, statement: s.CreateTable) -> Done:
     schema, name = new_name(state, catalog, statement.name)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return Done("CREATE TABLE")
@@ -100,7 +104,10 @@ def create_view(state: SessionState, statement: s.CreateView) -> Done:
         PgError: The name is taken, or the query does not make sense.
     """
     commit_on_the_way(state)
-    catalog = state.worker.catalog
+    return on_latest(state, lambda catalog: _create_view(state, catalog, statement))
+
+
+def _create_view(state: SessionState, catalog: Catalog, statement: s.CreateView) -> Done:
     schema, name = new_name(state, catalog, statement.name)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return Done("CREATE VIEW")
@@ -127,9 +134,13 @@ def create_schema(state: SessionState, statement: s.CreateSchema) -> Done:
         PgError: The name is taken or kept for the system.
     """
     commit_on_the_way(state)
+    check_schema_name(statement.name)
+    return on_latest(state, lambda catalog: _create_schema(state, catalog, statement))
+
+
+def _create_schema(state: SessionState, catalog: Catalog, statement: s.CreateSchema) -> Done:
     name = statement.name
-    check_schema_name(name)
-    if name in state.worker.catalog.schemas:
+    if name in catalog.schemas:
         if not statement.if_not_exists:
             raise DuplicateSchema(f'schema "{name}" already exists')
         state.notice(
@@ -152,8 +163,11 @@ def rename(state: SessionState, statement: s.AlterRename) -> Done:
     """
     kind = kind_of(statement.kind)
     commit_on_the_way(state)
+    return on_latest(state, lambda catalog: _rename(state, catalog, statement, kind))
+
+
+def _rename(state: SessionState, catalog: Catalog, statement: s.AlterRename, kind: type) -> Done:
     tag = Done(f"ALTER {statement.kind}")
-    catalog = state.worker.catalog
     if statement.if_exists and find_relation(state, catalog, statement.name) is None:
         state.notice(Notice(f'relation "{statement.name}" does not exist, skipping'))
         return tag
@@ -161,9 +175,7 @@ def rename(state: SessionState, statement: s.AlterRename) -> Done:
     if not isinstance(relation, kind):
         raise wrong_kind(relation, kind)
     must_own(state, relation)
-    renamed: Relation = replace(relation, name=statement.new_name)
-    change: Change = ReplaceRelation(renamed)
-    state.perform(ChangeCatalog((change,)))
+    state.perform(ChangeCatalog((RenameRelation(relation.oid, statement.new_name),)))
     return tag
 
 

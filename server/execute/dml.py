@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from barrier.writes import WriteConflict
-from catalog.errors import ReadOnlyTransaction
+from catalog.errors import InternalError, ReadOnlyTransaction
 from server.execute.binding import Binding
 from server.execute.block_writes import add_to_block
 from server.execute.evaluate import Evaluated, Evaluation, keeps_keys
@@ -95,12 +95,24 @@ def _once(
             evaluated = _evaluate(evaluation, bound)
         if evaluated.rows:
             write(state, evaluated.write_set())
+    except InternalError:
+        evaluation.abandon()
+        if _is_outdated(state, binding):
+            raise WriteConflict.plain() from None
+        raise
     except BaseException:
         evaluation.abandon()
         raise
     if not evaluated.rows:  # What was handed in is the worker's.
         state.drop_staging(evaluated.staging)
     return _result(state, bound, evaluated)
+
+
+def _is_outdated(state: SessionState, binding: WriteBinding) -> bool:
+    """Whether relations have changed since the statement was bound; the engine missed one."""
+    newest = state.worker.pin(state.reader)
+    state.reader.rollback()
+    return newest.version != binding.catalog.version
 
 
 @contextmanager

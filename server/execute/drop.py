@@ -23,6 +23,7 @@ from catalog.state import (
     describe,
     still_needed,
 )
+from server.execute.latest import on_latest
 from server.execute.names import (
     find_relation,
     is_system_relation,
@@ -50,16 +51,19 @@ def drop_relations(
         PgError: One does not exist, is of another kind, or is still needed.
     """
     commit_on_the_way(state)
-    catalog = state.worker.catalog
-    named = [
-        relation
-        for name in names
-        if (relation := _found(state, catalog, kind, name, if_exists=if_exists)) is not None
-    ]
-    if named:
-        dropped = _closed(state, catalog, named, is_cascade=is_cascade)
-        state.perform(ChangeCatalog((DropRelations(dropped),)))
-    return Done(f"DROP {KIND_NAMES[kind].upper()}")
+
+    def perform(catalog: Catalog) -> Done:
+        named = [
+            relation
+            for name in names
+            if (relation := _found(state, catalog, kind, name, if_exists=if_exists)) is not None
+        ]
+        if named:
+            dropped = _closed(state, catalog, named, is_cascade=is_cascade)
+            state.perform(ChangeCatalog((DropRelations(dropped),)))
+        return Done(f"DROP {KIND_NAMES[kind].upper()}")
+
+    return on_latest(state, perform)
 
 
 def drop_schemas(
@@ -71,7 +75,21 @@ def drop_schemas(
         PgError: One does not exist, is the system's, or is not empty.
     """
     commit_on_the_way(state)
-    catalog = state.worker.catalog
+
+    def perform(catalog: Catalog) -> Done:
+        return _drop_schemas(state, catalog, names, if_exists=if_exists, is_cascade=is_cascade)
+
+    return on_latest(state, perform)
+
+
+def _drop_schemas(
+    state: SessionState,
+    catalog: Catalog,
+    names: Sequence[str],
+    *,
+    if_exists: bool,
+    is_cascade: bool,
+) -> Done:
     changes: list[Change] = []
     held: list[Relation] = []
     for name in dict.fromkeys(names):

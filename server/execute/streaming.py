@@ -23,6 +23,7 @@ from catalog.relation import JobStatus, MaterializedView, View
 from catalog.state import Catalog, streaming_jobs
 from catalog.types import TEXT
 from server.execute.ddl import bound_for_view, is_there_already, result_columns
+from server.execute.latest import on_latest
 from server.execute.names import new_name
 from server.execute.transaction import commit_on_the_way
 from server.result import Done, PythonRows
@@ -42,14 +43,23 @@ def create_materialized_view(state: SessionState, statement: s.CreateMaterialize
             refuses it now.
     """
     commit_on_the_way(state)
-    catalog = state.worker.catalog
+    view = on_latest(state, lambda catalog: _hand_in(state, catalog, statement))
+    if view is not None and not view.is_background:
+        _wait_until_created(state, view)
+    return Done(_TAG)
+
+
+def _hand_in(
+    state: SessionState, catalog: Catalog, statement: s.CreateMaterializedView
+) -> MaterializedView | None:
+    """Have a view created; None when it is there already and that is fine."""
     schema, name = new_name(state, catalog, statement.name)
     if _is_being_created(catalog, schema, name) and not statement.if_not_exists:
         raise DuplicateTable(
             f'relation "{name}" already exists', detail="It is still being created."
         )
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
-        return Done(_TAG)
+        return None
     view = planned_view(state, catalog, statement)
     job = CreateStreamingJob(
         view,
@@ -57,9 +67,7 @@ def create_materialized_view(state: SessionState, statement: s.CreateMaterialize
         uses_snapshot_backfill=state.settings.is_on("streaming_use_snapshot_backfill"),
     )
     state.perform(job)
-    if not view.is_background:
-        _wait_until_created(state, view)
-    return Done(_TAG)
+    return view
 
 
 def planned_view(
