@@ -14,7 +14,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import NUMERIC, NUMERIC_PRECISION, NUMERIC_SCALE, PgType, computed_numeric
+from catalog.types import NUMERIC, NUMERIC_PRECISION, NUMERIC_SCALE, computed_numeric
 from server.sql.casts import numeric_width
 from server.sql.fragment import cast, fragment
 from server.sql.typed import Typed
@@ -114,12 +114,3 @@ def guarded(divisor: exp.Expr) -> exp.Expr:
 def float_as_numeric(tree: exp.Expr) -> Typed:
     """Return a DOUBLE as a numeric, with all digits that tell it from its neighbours."""
     return Typed(cast(cast(tree, "VARCHAR"), NUMERIC.duckdb), NUMERIC)
-
-
-def rounded_type(source: PgType, scale: int) -> PgType:
-    """Return the type of a numeric rounded to a scale."""
-    precision, own = numeric_width(source)
-    kept = max(0, scale)
-    return computed_numeric(
-        max(1, min(precision - own + 1 + kept, NUMERIC_PRECISION)), min(kept, 37)
-    )

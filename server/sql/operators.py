@@ -12,7 +12,7 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import AmbiguousFunction, DatatypeMismatch, UndefinedFunction, WrongObjectType
-from catalog.types import BOOL, BYTEA, INT4, INT8, JSONB, TEXT, PgType, array_of
+from catalog.types import BOOL, BYTEA, INT4, INT8, JSONB, TEXT, array_of
 from server.sql.casts import text_of
 from server.sql.choice import NONE, Overloads, by_name
 from server.sql.coercion import Coercion, can_coerce, coerce
@@ -156,12 +156,6 @@ def boolean(value: Typed, what: str, *, position: int | None = None) -> Typed:
             position=position,
         )
     return coerce(value, BOOL, Coercion.IMPLICIT, position=position)
-
-
-def has_equality(pg_type: PgType) -> bool:
-    """Whether values can be grouped, made distinct and sorted."""
-    probe = Typed(exp.Null(), pg_type)
-    return bool(_BINARY["="].select([probe, probe]))
 
 
 def _name(value: Typed) -> str:

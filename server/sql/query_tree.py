@@ -17,8 +17,9 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
-from server.sql.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, with_calls
-from server.sql.typed_constant import INTERVAL_CALL, with_casts
+from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, with_calls
+from server.sql.parser.tokens import after_closing, parenthesis, retold
+from server.sql.parser.typed_constant import INTERVAL_CALL, with_casts
 
 #: Stands before the name of a function.
 _MARK: Final = "pg:"
@@ -130,26 +131,26 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
             is_operand = kind is TokenType.L_BRACKET and _opens_subscript(tokens, i)
             prepared.append(token)
             if is_operand:
-                prepared += (_retold(token, _OPERAND), _paren(token, TokenType.L_PAREN))
+                prepared += (retold(token, _OPERAND), parenthesis(token, TokenType.L_PAREN))
             closers.append(is_operand)
             continue
         if kind in _CLOSING:
             if closers and closers.pop():
-                prepared.append(_paren(token, TokenType.R_PAREN))
+                prepared.append(parenthesis(token, TokenType.R_PAREN))
             prepared.append(token)
             continue
         if kind in _VERBATIM:
             if i and tokens[i - 1].token_type in (TokenType.ARROW, TokenType.DARROW):
-                prepared += (_retold(token, _OPERAND), _paren(token, TokenType.L_PAREN), token)
-                prepared.append(_paren(token, TokenType.R_PAREN))
+                prepared += (retold(token, _OPERAND), parenthesis(token, TokenType.L_PAREN), token)
+                prepared.append(parenthesis(token, TokenType.R_PAREN))
                 continue
             prepared.append(token)
             continue
         text = token.text.lower()
         if i < last and tokens[i + 1].token_type is TokenType.L_PAREN and _is_call(tokens, i, text):
-            prepared.append(_retold(token, _MARK + text))
+            prepared.append(retold(token, _MARK + text))
         elif text != token.text:
-            prepared.append(_retold(token, text, kind))
+            prepared.append(retold(token, text, kind))
         else:
             prepared.append(token)
     return prepared
@@ -163,7 +164,7 @@ def _with_array_names(tokens: Sequence[Token]) -> Sequence[Token]:
         following = [token.token_type for token in tokens[i + 1 : i + 3]]
         is_array = following == [TokenType.L_BRACKET, TokenType.R_BRACKET]
         if tokens[i].token_type is TokenType.OBJECT_IDENTIFIER and is_array:
-            named.append(_retold(tokens[i], "_" + tokens[i].text.lower()))
+            named.append(retold(tokens[i], "_" + tokens[i].text.lower()))
             i += 3
         else:
             named.append(tokens[i])
@@ -176,7 +177,7 @@ def _is_call(tokens: Sequence[Token], i: int, text: str) -> bool:
         return False
     if i and tokens[i - 1].token_type in _NAMES_FOLLOW:
         return False
-    after = _after_closing(tokens, i + 1)
+    after = after_closing(tokens, i + 1)
     if after < len(tokens):
         following = tokens[after].token_type
         if following is TokenType.STRING:
@@ -196,30 +197,10 @@ def _opens_subscript(tokens: Sequence[Token], i: int) -> bool:
         return False
     if i > 1 and tokens[i - 2].token_type is TokenType.DCOLON:
         return False  # A type: x::name[].
-    end = _after_closing(tokens, i)
+    end = after_closing(tokens, i)
     depth = 0
     for token in tokens[i + 1 : end - 1]:
         depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
         if depth == 0 and token.token_type is TokenType.COLON:
             return False  # A slice; its bounds are left as they are.
     return end > i + 2
-
-
-def _after_closing(tokens: Sequence[Token], start: int) -> int:
-    """Return the index after the bracket that closes the one at ``start``."""
-    depth = 0
-    for i in range(start, len(tokens)):
-        kind = tokens[i].token_type
-        depth += (kind in _OPENING) - (kind in _CLOSING)
-        if depth == 0:
-            return i + 1
-    return len(tokens)
-
-
-def _retold(token: Token, text: str, kind: TokenType = TokenType.VAR) -> Token:
-    return Token(kind, text, token.line, token.col, token.start, token.end, token.comments)
-
-
-def _paren(token: Token, kind: TokenType) -> Token:
-    text = "(" if kind is TokenType.L_PAREN else ")"
-    return Token(kind, text, token.line, token.col, token.start, token.end)

@@ -69,6 +69,7 @@ class _Insert:
         self._node = node
         self._binder = QueryBinder(statement)
         self._ctes: Mapping[str, Cte] = {}
+        self._constants: list[EngineValues] = []
         self._table = find_target(statement, node.table, "insert into")
 
     def bind(self) -> BoundInsert:
@@ -76,21 +77,7 @@ class _Insert:
         bound_with: exp.With | None = None
         if node.with_ is not None:
             bound_with, self._ctes = bind_with(statement, node.with_, None, {}, self._binder.bind)
-        columns = self._columns()
-        source = node.query
-        constants = None
-        if node.rows is not None:
-            constants = self._constants(columns, node.rows)
-            if constants is None:
-                source = _values_of(node, node.rows)
-        if constants is not None:
-            tree: exp.Expr = self._from_constants(columns, len(constants))
-        elif source is None:
-            tree = exp.Select(expressions=self._stored([], []))
-        elif isinstance(source, exp.Values) and not _has_modifiers(source):
-            tree = self._from_rows(columns, source)
-        else:
-            tree = self._from_query(columns, source)
+        tree = self._tree(self._columns())
         if bound_with is not None:
             tree.set("with_", bound_with)
         conflict = self._conflict()
@@ -104,12 +91,28 @@ class _Insert:
             self._table,
             finished,
             conflict,
-            tuple(constants or ()),
+            tuple(self._constants),
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
             statement.is_volatile,
         )
+
+    def _tree(self, columns: list[Column]) -> exp.Expr:
+        """Return the query for the rows."""
+        node = self._node
+        source = node.query
+        if node.rows is not None:
+            constants = self._read_constants(columns, node.rows)
+            if constants is not None:
+                self._constants = constants
+                return self._from_constants(columns, len(constants))
+            source = _values_of(node, node.rows)
+        if source is None:
+            return exp.Select(expressions=self._stored([], []))
+        if isinstance(source, exp.Values) and not _has_modifiers(source):
+            return self._from_rows(columns, source)
+        return self._from_query(columns, source)
 
     def _columns(self) -> list[Column]:
         """Return the columns that values are given for; all of them where none are named."""
@@ -142,7 +145,7 @@ class _Insert:
             for column in self._table.columns
         ]
 
-    def _constants(
+    def _read_constants(
         self, columns: Sequence[Column], rows: ConstantRows
     ) -> list[EngineValues] | None:
         """Return the values for the engine by column; None if a column is not that plain."""

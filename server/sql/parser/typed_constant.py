@@ -14,6 +14,7 @@ from typing import Final
 from sqlglot.tokenizer_core import Token, TokenType
 
 from server.sql.parser.names import RESERVED
+from server.sql.parser.tokens import parenthesis, retold, word
 
 #: Of the text of an interval constant, and its fields as one string: ``day to second(3)``.
 INTERVAL_CALL: Final = "pg:interval constant"
@@ -67,7 +68,7 @@ def with_casts(tokens: Sequence[Token]) -> list[Token]:
             fields, at = _interval_fields(tokens, at)
             found += _interval(token, written[1:], fields)
         else:
-            found += (token, _retold(token, TokenType.DCOLON, "::"), *_named(written))
+            found += (token, retold(token, "::", TokenType.DCOLON), *_named(written))
     return found
 
 
@@ -76,13 +77,13 @@ def _type_start(before: Sequence[Token]) -> int | None:
     last = len(before) - 1
     if before[last].token_type in _NEVER_TYPES:
         return None
-    word = _word(before[last])
-    if word == "zone":
+    name = word(before[last])
+    if name == "zone":
         return _zoned_start(before, last)
     if before[last].token_type is TokenType.R_PAREN:
         begin = _before_modifier(before, last)
-        return None if begin is None or _word(before[begin]) not in _MODIFIED else begin
-    if not word or word in _NO_TYPES or (" " in word and word not in _SEVERAL_WORDS):
+        return None if begin is None or word(before[begin]) not in _MODIFIED else begin
+    if not name or name in _NO_TYPES or (" " in name and name not in _SEVERAL_WORDS):
         return None
     while last > 1 and before[last - 1].token_type is TokenType.DOT:
         last -= 2
@@ -91,14 +92,14 @@ def _type_start(before: Sequence[Token]) -> int | None:
 
 def _zoned_start(before: Sequence[Token], last: int) -> int | None:
     """Return where ``timestamp(3) with time zone`` and its like begin."""
-    if last < 3 or _word(before[last - 1]) != "time":
+    if last < 3 or word(before[last - 1]) != "time":
         return None
-    if _word(before[last - 2]) not in {"with", "without"}:
+    if word(before[last - 2]) not in {"with", "without"}:
         return None
     begin: int | None = last - 3
     if before[last - 3].token_type is TokenType.R_PAREN:
         begin = _before_modifier(before, last - 3)
-    return begin if begin is not None and _word(before[begin]) in {"time", "timestamp"} else None
+    return begin if begin is not None and word(before[begin]) in {"time", "timestamp"} else None
 
 
 def _before_modifier(before: Sequence[Token], closing: int) -> int | None:
@@ -109,27 +110,19 @@ def _before_modifier(before: Sequence[Token], closing: int) -> int | None:
     return None
 
 
-def _word(token: Token) -> str:
-    """Return a word in lower case, as written if quoted; empty for a symbol or a number."""
-    if token.token_type is TokenType.IDENTIFIER:
-        return token.text
-    text = token.text.lower()
-    return text if text[:1].isalpha() or text[:1] == "_" else ""
-
-
 def _named(written: list[Token]) -> list[Token]:
     """Return the type's tokens; ``char`` without a length keeps every character here."""
     if len(written) == 1 and written[0].token_type is TokenType.CHAR:
-        return [_retold(written[0], TokenType.BPCHAR, "bpchar")]
+        return [retold(written[0], "bpchar", TokenType.BPCHAR)]
     return written
 
 
 def _interval_fields(tokens: Sequence[Token], at: int) -> tuple[list[Token], int]:
     """Return the fields behind an interval's text, and the index after them."""
     end = at
-    if end < len(tokens) and _word(tokens[end]) in _FIELDS:
+    if end < len(tokens) and word(tokens[end]) in _FIELDS:
         end += 1
-        if end + 1 < len(tokens) and _word(tokens[end]) == "to":
+        if end + 1 < len(tokens) and word(tokens[end]) == "to":
             end += 2
         if end < len(tokens) and tokens[end].token_type is TokenType.L_PAREN:
             end += 3
@@ -142,14 +135,10 @@ def _interval(text: Token, modifier: list[Token], fields: list[Token]) -> list[T
         for token in (*fields, *modifier)
     )
     return [
-        _retold(text, TokenType.VAR, INTERVAL_CALL),
-        _retold(text, TokenType.L_PAREN, "("),
+        retold(text, INTERVAL_CALL),
+        parenthesis(text, TokenType.L_PAREN),
         text,
-        _retold(text, TokenType.COMMA, ","),
-        _retold(text, TokenType.STRING, written.strip()),
-        _retold(text, TokenType.R_PAREN, ")"),
+        retold(text, ",", TokenType.COMMA),
+        retold(text, written.strip(), TokenType.STRING),
+        parenthesis(text, TokenType.R_PAREN),
     ]
-
-
-def _retold(token: Token, kind: TokenType, text: str) -> Token:
-    return Token(kind, text, token.line, token.col, token.start, token.end)

@@ -14,6 +14,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from server.sql.parser.names import RESERVED
+from server.sql.parser.tokens import CLOSING, OPENING, after_closing, parenthesis, retold, word
 
 #: What each call is to be in the tree.
 PREFIX_CALLS: Final[dict[str, type[exp.Expr]]] = {
@@ -36,11 +37,9 @@ _ARITHMETIC: Final = frozenset(
     }
 )
 _SIGNS: Final = frozenset({TokenType.PLUS, TokenType.DASH})
-_OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.CASE})
-_CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.END})
-_OPERANDS: Final = frozenset(
-    {TokenType.NUMBER, TokenType.STRING, TokenType.IDENTIFIER, TokenType.NULL}
-) | (_CLOSING)
+_OPERANDS: Final = (
+    frozenset({TokenType.NUMBER, TokenType.STRING, TokenType.IDENTIFIER, TokenType.NULL}) | CLOSING
+)
 _WORD_OPERANDS: Final = frozenset(
     """
     true false user current_user session_user current_catalog current_role current_date
@@ -56,14 +55,14 @@ def with_calls(tokens: Sequence[Token]) -> list[Token]:
     for i, token in enumerate(tokens):
         while closing and closing[-1] == i:
             closing.pop()
-            found.append(_retold(tokens[i - 1], TokenType.R_PAREN, ")"))
+            found.append(parenthesis(tokens[i - 1], TokenType.R_PAREN))
         if token.token_type in PREFIX_KINDS and _is_prefix(tokens, i):
-            found.append(_retold(token, TokenType.VAR, f"pg:prefix {token.text}"))
-            found.append(_retold(token, TokenType.L_PAREN, "("))
+            found.append(retold(token, f"pg:prefix {token.text}"))
+            found.append(parenthesis(token, TokenType.L_PAREN))
             closing.append(_operand_end(tokens, i + 1))
         else:
             found.append(token)
-    found += [_retold(tokens[-1], TokenType.R_PAREN, ")") for _ in closing]
+    found += [parenthesis(tokens[-1], TokenType.R_PAREN) for _ in closing]
     return found
 
 
@@ -76,9 +75,8 @@ def _is_prefix(tokens: Sequence[Token], i: int) -> bool:
     before = tokens[i - 1]
     if before.token_type is TokenType.NOT or before.token_type in _OPERANDS:
         return False  # ``!~`` is two tokens.
-    word = before.text.lower()
-    is_word = word[:1].isalpha() or word[:1] == "_"
-    return not is_word or (word in RESERVED and word not in _WORD_OPERANDS)
+    name = word(before)
+    return not name or (name in RESERVED and name not in _WORD_OPERANDS)
 
 
 def _operand_end(tokens: Sequence[Token], at: int) -> int:
@@ -97,7 +95,7 @@ def _operand_end(tokens: Sequence[Token], at: int) -> int:
             at += 1
             is_complete = False
         elif kind in (TokenType.L_PAREN, TokenType.L_BRACKET):
-            at = _after_closing(tokens, at)
+            at = after_closing(tokens, at)
         elif kind in (TokenType.DOT, TokenType.DCOLON):
             at = _zone_end(tokens, at + 2)
         elif token.text.lower() == "collate":
@@ -112,8 +110,8 @@ def _operand_end(tokens: Sequence[Token], at: int) -> int:
 
 def _atom_end(tokens: Sequence[Token], at: int) -> int:
     kind = tokens[at].token_type
-    if kind in _OPENING:
-        return _after_closing(tokens, at)
+    if kind in OPENING:
+        return after_closing(tokens, at)
     return at + 2 if kind is TokenType.PARAMETER else at + 1
 
 
@@ -125,17 +123,3 @@ def _zone_end(tokens: Sequence[Token], at: int) -> int:
 
 def _words(tokens: Sequence[Token], at: int, count: int) -> list[str]:
     return [token.text.lower() for token in tokens[at : at + count]]
-
-
-def _after_closing(tokens: Sequence[Token], start: int) -> int:
-    depth = 0
-    for i in range(start, len(tokens)):
-        kind = tokens[i].token_type
-        depth += (kind in _OPENING) - (kind in _CLOSING)
-        if depth == 0:
-            return i + 1
-    return len(tokens)
-
-
-def _retold(token: Token, kind: TokenType, text: str) -> Token:
-    return Token(kind, text, token.line, token.col, token.start, token.end)
