@@ -366,6 +366,8 @@ class SessionState:
         self.transaction.snapshot = None
         self._streaming = None
         self._reader.rollback()
+        # What rows of cursors are in outlives the transactions.
+        self.close_cursors()
         self._reader.close()
 
     # --- the system catalogs ----------------------------------------------------------------------

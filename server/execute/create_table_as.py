@@ -101,6 +101,9 @@ def _fill(state: SessionState, table: Table, bound: BoundQuery) -> int:
             f"FROM ({sql}) AS q",
             parameters,
         )
+    # In a block the rows are the worker's only when the snapshot is let go, and a fresh one follows.
+    state.release_snapshot(is_committed=True)
+    state.transaction.forget_work()
     if count:
         write(state, WriteSet((TableWrites(table.oid, new=name),), staging=(name,)))
     else:

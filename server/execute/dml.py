@@ -58,8 +58,14 @@ def _in_transaction(
         state.wait_until_running()
     bound = binding.current(state)
     query = binding.text().with_values(parameters)
-    evaluated = _evaluate(Evaluation(state, bound.table, parameters, query), bound)
-    add_to_block(state, evaluated)
+    evaluation = Evaluation(state, bound.table, parameters, query)
+    try:
+        evaluated = _evaluate(evaluation, bound)
+        add_to_block(state, evaluated)
+    except BaseException:
+        # A savepoint may bring the transaction back, and then what was made would stay.
+        evaluation.abandon()
+        raise
     state.drop_staging(evaluated.staging)
     return _result(state, bound, evaluated)
 
