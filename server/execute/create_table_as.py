@@ -101,7 +101,7 @@ def _fill(state: SessionState, table: Table, bound: BoundQuery) -> int:
             f"FROM ({sql}) AS q",
             parameters,
         )
-    # In a block the rows are the worker's only when the snapshot is let go, and a fresh one follows.
+    # In a block the worker sees the rows only when the snapshot is let go; a fresh one follows.
     state.release_snapshot(is_committed=True)
     state.transaction.forget_work()
     if count:

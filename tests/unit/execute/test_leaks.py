@@ -18,15 +18,14 @@ def staged(manager: BarrierManager) -> int:
     """How many staging tables there are once those that were discarded are dropped."""
     reader = manager.worker("dev").reader()
     query = "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'staging'"
-    try:
-        for _ in range(50):
-            ((count,),) = reader.rows(query)
-            if not count:
-                break
-            time.sleep(0.02)
-        return int(str(count))
-    finally:
-        reader.close()
+    count = -1
+    for _ in range(50):
+        count = int(str(reader.rows(query)[0][0]))
+        if not count:
+            break
+        time.sleep(0.02)
+    reader.close()
+    return count
 
 
 SCRIPTS = {
