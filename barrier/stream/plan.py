@@ -11,7 +11,6 @@ from sqlglot import exp
 from barrier.stream import explain, strategy, trees, zset
 from barrier.stream.describe import Names
 from barrier.stream.operator import Operator
-from barrier.stream.operators.join import Join
 from barrier.stream.program import Program, Statement, delta_name
 from barrier.stream.relations import InputRelation
 from barrier.stream.strategy import ChangeSize, Sizes, Strategy
@@ -127,30 +126,25 @@ class Plan:
 
     def explain(
         self,
-        verbose: bool = False,  # noqa: FBT001, FBT002
         *,
+        is_verbose: bool = False,
         names: Mapping[Oid, str] | None = None,
         columns: Mapping[Oid, Mapping[str, str]] | None = None,
     ) -> list[str]:
         """Return the plan as lines of text.
 
         Args:
-            verbose: Whether to add the statements for a change of each input.
+            is_verbose: Whether to add keys, state tables and what runs when an input changes.
             names: What users call the relations.
             columns: What they call the columns of each, by their storage names.
         """
         known = Names(names or {}, columns or {})
-        lines = explain.tree(self.root, self.oid, known, is_verbose=verbose)
-        if verbose:
+        lines = explain.tree(self.root, self.oid, known, is_verbose=is_verbose)
+        if is_verbose:
             for oid in sorted(self.reads):
                 one = {oid: ChangeSize(1, 1)}
                 lines += explain.program(oid, self.step(one), known)
         return lines
-
-    def index_candidates(self) -> list[tuple[Oid, tuple[str, ...]]]:
-        """Return where an index would help small deltas: relations and the columns joined by."""
-        joins = [node for node in self.nodes() if isinstance(node, Join)]
-        return sorted({candidate for node in joins for candidate in node.index_candidates()})
 
     def _strategy(
         self, changed: Mapping[Oid, ChangeSize], sizes: Mapping[Oid, int] | None

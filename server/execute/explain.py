@@ -66,7 +66,9 @@ def explain_view(
     columns = {
         oid: {c.storage_name: c.name for c in r.columns} for oid, r in catalog.relations.items()
     }
-    lines = state.worker.plan(view, planned).explain(is_verbose, names=names, columns=columns)
+    lines = state.worker.plan(view, planned).explain(
+        is_verbose=is_verbose, names=names, columns=columns
+    )
     return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")
 
 

@@ -19,7 +19,7 @@ Source: Budiu et al., DBSP, VLDB 2023, section 4 (bilinear operators).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import reduce
@@ -31,11 +31,9 @@ from sqlglot import exp
 from barrier.stream import exact, functions, trees, zset
 from barrier.stream.describe import Described, Names, Scope
 from barrier.stream.operator import Operator
-from barrier.stream.operators.scan import Scan
 from barrier.stream.program import Program
 from barrier.stream.strategy import Sizes
 from barrier.stream.zset import WEIGHT, Delta
-from catalog.oid import Oid
 
 #: Up to here the inclusion-exclusion has few terms and none that needs an old state.
 _EXCLUSION_MAX: Final = 2
@@ -197,21 +195,6 @@ class Join(Operator):
             for term in _terms(len(self.inputs), changed)
             for node, side in zip(self.inputs, term.sides, strict=True)
         )
-
-    def index_candidates(self) -> Iterable[tuple[Oid, tuple[str, ...]]]:
-        """Return per stored input the columns by which another input finds its rows."""
-        pairs: dict[tuple[str, str], list[str]] = {}
-        for condition in self.conditions:
-            if not isinstance(condition, exp.EQ | exp.NullSafeEQ):
-                continue
-            left, right = condition.left, condition.right
-            if isinstance(left, exp.Column) and isinstance(right, exp.Column):
-                pairs.setdefault((left.table, right.table), []).append(left.name)
-                pairs.setdefault((right.table, left.table), []).append(right.name)
-        for (alias, other), names in pairs.items():
-            node = self.inputs[self.aliases.index(alias)]
-            if isinstance(node, Scan) and other != alias and tuple(names) != node.key:
-                yield node.oid, tuple(dict.fromkeys(names))
 
 
 def _terms(width: int, changed: Sequence[int]) -> list[_Term]:

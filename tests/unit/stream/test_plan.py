@@ -139,10 +139,6 @@ def test_a_join_whose_inputs_change_as_a_whole_is_computed_anew() -> None:
     assert labels[0] == "delta: rows of r9"
 
 
-def test_an_index_is_offered_where_a_join_looks_up_by_other_columns_than_the_key() -> None:
-    assert plan(JOINED).index_candidates() == [(Oid(1), ("c2",))]
-
-
 def test_explain_speaks_in_names() -> None:
     columns = {Oid(1): {"c2": "customer", "c3": "price"}, Oid(2): {"c1": "id", "c2": "name"}}
     assert plan(NESTED).explain(
@@ -193,7 +189,7 @@ def test_a_window_says_which_of_its_rows_it_keeps() -> None:
 
 
 def test_verbose_explain_adds_the_statements() -> None:
-    lines = plan(JOINED).explain(verbose=True, names={Oid(1): "orders", Oid(2): "customers"})
+    lines = plan(JOINED).explain(is_verbose=True, names={Oid(1): "orders", Oid(2): "customers"})
     assert lines[0] == "Materialize r9 [rows r9]"
     assert "When orders [rows r1] changes:" in lines
     assert "  CREATE OR REPLACE TEMPORARY TABLE d9 AS" in lines
