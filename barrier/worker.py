@@ -318,6 +318,8 @@ class BarrierWorker:
         try:
             outcome = self._executor.perform(injection, now_ms)
         except PgError as e:
+            if isinstance(e, InternalError):
+                _log.exception("epoch %d failed", injection.epoch)
             self._abort(injection, e)
         except Exception as e:  # noqa: BLE001  # a bug of ours must not end the database
             _log.exception("epoch %d failed", injection.epoch)
