@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from server.sql.bind.result import CONSTANTS_FIRST
+from server.sql.bind.result import CONSTANTS_FIRST, ParameterList
 
 #: A statement as DuckDB SQL and the values of its ``$1``, ``$2``, ...
 EngineSql: TypeAlias = tuple[str, Sequence[object]]
@@ -30,12 +30,16 @@ class EngineText:
 
     def with_values(self, parameters: Sequence[object]) -> EngineSql:
         """Return the text and the parameters that it has."""
-        return self.text, [
-            self.constants[number - CONSTANTS_FIRST]
-            if number >= CONSTANTS_FIRST
-            else parameters[number - 1]
-            for number in self.numbers
-        ]
+        values: list[object] = []
+        for number in self.numbers:
+            if number < CONSTANTS_FIRST:
+                values.append(parameters[number - 1])
+                continue
+            value = self.constants[number - CONSTANTS_FIRST]
+            if isinstance(value, ParameterList):
+                value = [parameters[n - 1] for n in value.numbers]
+            values.append(value)
+        return self.text, values
 
 
 def engine_text(tree: exp.Expr, constants: Sequence[object] = ()) -> EngineText:

@@ -154,7 +154,7 @@ class OnConflict:
 
 @dataclass(frozen=True, slots=True)
 class ConstantRows:
-    """VALUES with many rows of plain constants.
+    """VALUES with many rows of plain constants and parameters.
 
     Attributes:
         columns: Of each column the constants as written, from the first row to the last.

@@ -1,4 +1,4 @@
-"""A column of constants as values for the engine, read all at once.
+"""A column of constants or parameters as values for the engine, read all at once.
 
 What is not in the plainest form of its type (and what is wrong) is left to the binder of
 expressions, which knows every form and every error.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
 from catalog.types import PgType
+from server.sql.bind.result import CONSTANTS_FIRST, ParameterList
 
 #: Integers, texts, floats, booleans and None; numerics, dates and timestamps are texts.
 EngineValues = list[object]
@@ -38,6 +40,46 @@ def engine_values(literals: Sequence[str], pg_type: PgType) -> EngineValues | No
     except (ValueError, OverflowError):
         return None
 
+
+def parameter_list(
+    written: Sequence[str],
+    pg_type: PgType,
+    known: Mapping[int, PgType | None],
+    types: dict[int, PgType],
+) -> ParameterList | None:
+    """Return the list that parameters make; None if one of them needs to be looked at closer.
+
+    Args:
+        written: ``$1`` and its like.
+        pg_type: The column's type.
+        known: The types that parameters have already.
+        types: Is given the types that the column gives to parameters.
+    """
+    if pg_type.name not in _LISTED or any(x[0] != "$" for x in written):
+        return None
+    numbers = tuple([int(x[1:]) for x in written])
+    bare = pg_type if pg_type.length is None else replace(pg_type, length=None, is_declared=False)
+    for number in numbers:
+        given = known.get(number)
+        if given is not None and not _is_alike(given, pg_type):
+            return None
+        if number in types or not 0 < number < CONSTANTS_FIRST:
+            return None
+        types[number] = given or bare
+    return ParameterList(numbers)
+
+
+def _is_alike(given: PgType, pg_type: PgType) -> bool:
+    """Whether values of a type are in a list what they are in a list of the other."""
+    bits = _INTEGER_BITS.get(given.name, 0)
+    return given.name == pg_type.name or 0 < bits < _INTEGER_BITS.get(pg_type.name, 0)
+
+
+#: Types whose values are the same to the engine in a list as alone.
+_LISTED: Final = frozenset(
+    {"bool", "int2", "int4", "int8", "float8", "numeric", "text", "varchar", "uuid", "bytea"}
+    | {"date", "timestamp", "timestamptz"}
+)
 
 _NULLS: Final = frozenset({"NULL", "null", "Null"})
 

@@ -14,13 +14,14 @@ from catalog.errors import (
     UndefinedObject,
 )
 from catalog.relation import Column
+from catalog.types import PgType
 from server.sql.bind import walker as places
 from server.sql.bind.assignment import bind_assignments, old_and_new
 from server.sql.bind.bind_query import QueryBinder, binding
-from server.sql.bind.constant_column import EngineValues, engine_values
+from server.sql.bind.constant_column import EngineValues, engine_values, parameter_list
 from server.sql.bind.context import BindContext
 from server.sql.bind.query import Cte, Query, ValuesQuery, aliased, subquery
-from server.sql.bind.result import CONSTANTS_FIRST, BoundConflict, BoundInsert
+from server.sql.bind.result import CONSTANTS_FIRST, BoundConflict, BoundInsert, ParameterList
 from server.sql.bind.scope import Scope
 from server.sql.bind.set_operation import row_values
 from server.sql.bind.statement import Statement
@@ -38,6 +39,7 @@ from server.sql.bind.target import (
 )
 from server.sql.bind.walker import Walker
 from server.sql.bind.with_query import bind_with
+from server.sql.casts import fitted
 from server.sql.coercion import Coercion, can_coerce
 from server.sql.fragment import fragment
 from server.sql.parse import parse
@@ -69,7 +71,7 @@ class _Insert:
         self._node = node
         self._binder = QueryBinder(statement)
         self._ctes: Mapping[str, Cte] = {}
-        self._constants: list[EngineValues] = []
+        self._constants: list[EngineValues | ParameterList] = []
         self._table = find_target(statement, node.table, "insert into")
 
     def bind(self) -> BoundInsert:
@@ -147,17 +149,24 @@ class _Insert:
 
     def _read_constants(
         self, columns: Sequence[Column], rows: ConstantRows
-    ) -> list[EngineValues] | None:
+    ) -> list[EngineValues | ParameterList] | None:
         """Return the values for the engine by column; None if a column is not that plain."""
         width = len(rows.columns)
         if width > len(columns) or (width < len(columns) and self._node.columns):
             return None
-        found: list[EngineValues] = []
+        found: list[EngineValues | ParameterList] = []
+        types: dict[int, PgType] = {}
         for column, literals in zip(columns, rows.columns, strict=False):
-            values = engine_values(literals, column.type)
+            values: EngineValues | ParameterList | None
+            if literals[0][0] == "$":
+                values = parameter_list(literals, column.type, self._statement.parameters, types)
+            else:
+                values = engine_values(literals, column.type)
             if values is None:
                 return None
             found.append(values)
+        for number, pg_type in types.items():
+            self._statement.set_parameter(number, pg_type)
         return found
 
     def _from_constants(self, columns: Sequence[Column], width: int) -> exp.Expr:
@@ -169,7 +178,8 @@ class _Insert:
             number = exp.Parameter(this=exp.Literal.number(str(CONSTANTS_FIRST + i)))
             unnested = fragment(f"UNNEST(CAST(_0 AS {column.type.duckdb}[]))", number)
             lists.append("expressions", aliased(unnested, f"c{i + 1}"))
-            reads.append(exp.column(f"c{i + 1}", table=alias))
+            read = exp.column(f"c{i + 1}", table=alias)
+            reads.append(fitted(read, column.type, is_explicit=False))
         select = exp.Select(expressions=self._stored(columns[:width], reads))
         select.set("from_", exp.From(this=subquery(lists, alias)))
         return select

@@ -68,11 +68,19 @@ CONSTANTS_FIRST: Final = 65536
 
 
 @dataclass(frozen=True, slots=True)
+class ParameterList:
+    """A list whose items are parameters of the client's."""
+
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BoundInsert:
     """An INSERT.
 
     Attributes:
-        constants: The values of the parameters from ``CONSTANTS_FIRST`` on, a list each.
+        constants: The values of the parameters from ``CONSTANTS_FIRST`` on: lists, or the client's
+            parameters that make one.
         tree: A query that gives the new rows by storage names, in the order of the numbers.
         returning: A query over the FROM item ``returned`` (the new rows by storage names).
     """
@@ -80,7 +88,7 @@ class BoundInsert:
     table: Table
     tree: exp.Expr
     conflict: BoundConflict | None = None
-    constants: tuple[list[object], ...] = ()
+    constants: tuple[list[object] | ParameterList, ...] = ()
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()

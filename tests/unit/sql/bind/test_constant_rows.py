@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.sql.bind.result import CONSTANTS_FIRST, BoundInsert
+from catalog.types import by_name
+from server.sql.bind.result import CONSTANTS_FIRST, BoundInsert, ParameterList
 from server.sql.parse import parse
 from server.sql.parser.constant_rows import ROWS_MIN
 from server.sql.source import Source
@@ -89,6 +90,23 @@ def test_errors_are_those_of_one_row(many: Database, row: str, sqlstate: str) ->
     assert error.position == alone.position
 
 
+def test_parameters_take_the_types_of_their_columns(many: Database) -> None:
+    rows = ", ".join(f"(${2 * i + 1}, ${2 * i + 2})" for i in range(ROWS_MIN))
+    bound = many.write(f"INSERT INTO many (s, n) VALUES {rows}")
+    assert isinstance(bound, BoundInsert)
+    assert bound.constants[1] == ParameterList(tuple(range(2, 2 * ROWS_MIN + 1, 2)))
+    assert [t.name for t in bound.parameters] == ["text", "numeric"] * ROWS_MIN
+
+
+@pytest.mark.parametrize(
+    ("row", "hints"), [("($1, 1)", ()), ("($1, $1)", ()), ("($1, NULL)", (by_name("int4"),))]
+)
+def test_other_parameters_take_the_long_way(many: Database, row: str, hints: Any) -> None:
+    bound = many.write(insert(row, "INSERT INTO many (k, i) VALUES"), parameter_hints=hints)
+    assert isinstance(bound, BoundInsert)
+    assert not bound.constants
+
+
 def test_what_follows_the_rows_is_read() -> None:
     sql = insert("(1)", "INSERT INTO t (k) VALUES", " ON CONFLICT (k) DO NOTHING RETURNING k")
     statement = parse(Source(sql))
@@ -104,7 +122,7 @@ def test_what_follows_the_rows_is_read() -> None:
     [
         insert("(1)", tail=", (1, 2)"),
         insert("(1)", tail=" UNION SELECT 2"),
-        insert("($1)"),
+        insert("($1, $x$a$x$)"),
         insert("(1 -- one\n)"),
         insert("('a'\n'b')"),
         insert("(0x1)"),
