@@ -41,6 +41,10 @@ class Ticket:
         """Give the ticket its failure."""
         self._finish(error)
 
+    def take_back(self) -> bool:
+        """Take the work back; False when it has begun."""
+        return self._withdraw(self.number)
+
     def wait(self, interrupt: Interrupt, *, takes_back: bool = True) -> Collected:
         """Wait for the outcome.
 

@@ -17,6 +17,7 @@ from barrier.command import Command, Flush
 from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
 from barrier.store import Reader
+from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
 from catalog.errors import Notice, PgError, UndefinedSchema
 from catalog.oid import Oid
@@ -357,6 +358,20 @@ class SessionState:
             if stopped is not None:
                 raise pause.refuse_write(self.database, stopped)
         self.worker.wait_until_running(self.interrupt, self._tell_of_waiting)
+
+    def heed_pause(self, ticket: Ticket) -> None:
+        """What was handed in may wait, if a pause came after the statement had begun.
+
+        Raises:
+            ObjectNotInPrerequisiteState: The session does not want to wait; it was taken back.
+        """
+        stopped = self.worker.pause
+        if stopped is None:
+            return
+        if self.settings.show("paused_dml") != "error":
+            self._tell_of_waiting()
+        elif ticket.take_back():
+            raise pause.refuse_write(self.database, stopped)
 
     def _tell_of_waiting(self) -> None:
         self.notice(Notice(pause.waiting_notice(self.database)))

@@ -116,7 +116,10 @@ def write(state: SessionState, write_set: WriteSet) -> None:
     is_insert = all(t.old is None and t.on_key is OnKey.REPLACE for t in write_set.tables)
     is_queued = is_insert and not state.settings.is_on("implicit_flush")
     try:
-        state.worker.write(write_set, is_queued=is_queued).wait(state.interrupt)
+        ticket = state.worker.write(write_set, is_queued=is_queued)
+        if not ticket.is_done:
+            state.heed_pause(ticket)
+        ticket.wait(state.interrupt)
     except PgError:
         state.worker.discard(write_set)
         raise

@@ -248,3 +248,39 @@ def test_a_hold_lets_only_its_own_writes_pass() -> None:
     assert not has_work(state)
     state, _ = run(state, Held(None))
     assert has_work(state)
+
+
+def test_a_flush_behind_held_writes_waits_for_them_without_a_busy_loop() -> None:
+    state, _ = run(BarrierState("dev"), Held(5), write(1), Requested(2, Flush()))
+    assert not has_work(state), "what a beat would not inject is no work"
+    state, effects = run(state, BEAT)
+    assert effects == []
+    state, effects = run(state, Held(None), BEAT)
+    (only,) = effects
+    assert isinstance(only, InjectWrites)
+    assert (only.writes, only.flushes) == ((write(1),), (2,))
+
+
+def test_the_systems_pause_holds_even_if_its_epoch_fails() -> None:
+    """It is durable elsewhere: a database that flowed on would stop at the next start."""
+    state, _ = advance(BarrierState("dev", queue=(Requested(1, FollowSystem(SYSTEM_PAUSE)),)), BEAT)
+    assert state.in_flight is not None
+    state, _ = advance(state, Aborted(state.in_flight))
+    assert state.pause == SYSTEM_PAUSE
+    state, _ = advance(state, Submitted(Requested(2, FollowSystem(None))))
+    state, _ = advance(state, BEAT)
+    assert state.in_flight is not None
+    state, _ = advance(state, Aborted(state.in_flight))
+    assert state.pause is None
+
+
+def test_acknowledged_writes_of_a_failed_epoch_come_first_at_the_next_tick() -> None:
+    state, _ = advance(BarrierState("dev", queue=(write(1), write(2))), BEAT)
+    assert state.in_flight is not None
+    state, _ = advance(state, Submitted(write(3)))
+    state, _ = advance(state, Aborted(state.in_flight, (write(2),)))
+    assert not has_work(state)
+    state, effects = run(state, BEAT, TICK)
+    (only,) = effects
+    assert isinstance(only, InjectWrites)
+    assert [w.ticket for w in only.writes] == [2, 3]

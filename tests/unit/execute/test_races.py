@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from barrier.clock import SystemClock
+from barrier.interrupt import Interrupt
+from barrier.manager import BarrierManager
+from catalog.errors import ObjectNotInPrerequisiteState, QueryCanceled
 from server.execute.evaluate import Evaluation
+from tests.support.background import Background
 from tests.support.session_client import Client
 
 Connect = Callable[[], Client]
@@ -68,3 +73,63 @@ def test_an_update_of_keys_whose_row_moved_in_between_is_evaluated_again(
     client.run("UPDATE t SET k = k + 1 WHERE k = 1")
     assert client.tags == ["UPDATE 0"]
     assert client.run("SELECT k FROM t") == [("2",)]
+
+
+@pytest.fixture
+def paused_between(
+    monkeypatch: pytest.MonkeyPatch, client: Client, connect: Connect
+) -> Iterator[Callable[[str], None]]:
+    """Pause the database once a statement is evaluated; the other session resumes it after all."""
+    operator = connect()
+    original = Evaluation.insert
+
+    def insert(self: Evaluation, *arguments: object) -> object:
+        evaluated = original(self, *arguments)  # type: ignore[arg-type]  # passed on as they came
+        operator.run("ALTER DATABASE dev PAUSE")
+        return evaluated
+
+    def run(sql: str) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(Evaluation, "insert", insert)
+            client.run(sql)
+
+    yield run
+    operator.run("ALTER DATABASE dev RESUME")
+
+
+def test_a_pause_between_evaluation_and_barrier_is_told(
+    client: Client, paused_between: Callable[[str], None]
+) -> None:
+    client.run("CREATE TABLE t (a int)")
+    client.notices.clear()
+    client.run("SET statement_timeout = '300ms'")
+    with pytest.raises(QueryCanceled):
+        paused_between("INSERT INTO t VALUES (1)")
+    assert [n.message for n in client.notices] == ['database "dev" is paused; waiting for RESUME']
+    assert client.run("SELECT count(*) FROM t") == [("0",)]
+
+
+def test_a_pause_between_evaluation_and_barrier_is_an_error_where_that_is_wanted(
+    client: Client, paused_between: Callable[[str], None]
+) -> None:
+    client.run("CREATE TABLE t (a int)")
+    client.run("SET paused_dml = 'error'")
+    with pytest.raises(ObjectNotInPrerequisiteState):
+        paused_between("INSERT INTO t VALUES (1)")
+
+
+def test_the_wait_for_ones_turn_can_be_cancelled(client: Client, manager: BarrierManager) -> None:
+    worker = manager.worker("dev")
+    client.run("CREATE TABLE t (a int)")
+    interrupt = Interrupt(SystemClock())
+    with worker.exclusive(interrupt):
+        waiting = Interrupt(SystemClock())
+        waiting.arm(100)
+
+        def take() -> None:
+            with worker.exclusive(waiting):
+                raise AssertionError
+
+        with pytest.raises(QueryCanceled):
+            Background(take).result(5)
+    client.run("INSERT INTO t VALUES (1)")
