@@ -20,6 +20,7 @@ class PgError(Exception):
         hint: A sentence with what to do, or None.
         position: Where in the statement, in characters from 1, or None.
         severity: ERROR, or FATAL when the connection ends with it.
+        context: Where in the client's data, or None.
     """
 
     sqlstate: ClassVar[SqlState] = SqlState.INTERNAL_ERROR
@@ -44,6 +45,7 @@ class PgError(Exception):
         self.hint = hint
         self.position = position
         self.severity = severity
+        self.context: str | None = None
 
 
 class Notice:

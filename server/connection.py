@@ -255,6 +255,7 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
             conversation = Conversation(
                 session,
                 self._outbox,
+                next_frame=self._inbox.frame,
                 holds_another_execute=self._inbox.holds_another_execute,
                 ending=lambda: self._ending,
             )

@@ -19,7 +19,15 @@ from catalog.errors import (
 from server.transport import ClientGoneError, Outbox
 from server.wire import messages as m
 from server.wire.codec import decode, encode, error_response, notice_response
-from server.wire.session_contract import OutputColumn, PreparedT, Session, SourceT
+from server.wire.session_contract import (
+    CopyInResult,
+    CopyOutResult,
+    OutputColumn,
+    PreparedT,
+    Result,
+    Session,
+    SourceT,
+)
 from server.wire.state import (
     Phase,
     Portal,
@@ -58,6 +66,7 @@ class Conversation(Generic[SourceT, PreparedT]):
     Args:
         session: Whose statements these are.
         outbox: Where answers go.
+        next_frame: Waits for the client's next message, for a statement that wants more.
         holds_another_execute: Tells whether more statements have arrived before the next Sync.
         ending: The error with which somebody wants the connection to end, if so.
     """
@@ -67,12 +76,14 @@ class Conversation(Generic[SourceT, PreparedT]):
         session: Session[SourceT, PreparedT],
         outbox: Outbox,
         *,
+        next_frame: Callable[[], tuple[bytes, bytes]],
         holds_another_execute: Callable[[], bool],
         ending: Callable[[], PgError | None],
     ) -> None:
         self.phase = Phase.READY
         self._session = session
         self._outbox = outbox
+        self._next_frame = next_frame
         self._holds_another_execute = holds_another_execute
         self._ending = ending
         self._statements: PreparedStatements[PreparedT] = PreparedStatements()
@@ -189,7 +200,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         with self._ends_of_transactions():
             result = self._session.execute(prepared, ())
         try:
-            rows = 0
+            rows = self._copy(result)
             if result.columns is not None:
                 formats = (m.TEXT_FORMAT,) * len(result.columns)
                 self._describe(result.columns, formats)
@@ -259,7 +270,10 @@ class Conversation(Generic[SourceT, PreparedT]):
         result, cursor = portal.result, portal.cursor
         assert result is not None
         if cursor is None:
-            self._send(m.CommandComplete(result.tag(0)))
+            try:
+                self._send(m.CommandComplete(result.tag(self._copy(result))))
+            finally:
+                result.close()
             return
         self._send_rows(cursor, execute.rows_max)
         if cursor.is_exhausted:
@@ -300,6 +314,54 @@ class Conversation(Generic[SourceT, PreparedT]):
             ending = self._ending()
             if ending is not None:
                 raise ending
+
+    def _copy(self, result: Result) -> int:
+        """Let the data of a COPY pass; return how many rows were sent."""
+        match result:
+            case CopyInResult():
+                self._copy_in(result)
+            case CopyOutResult(copy_formats=formats):
+                self._send(m.CopyOutResponse(tuple(formats)))
+                self._send_data(result.head)
+                cursor = RowCursor(result.batches(formats))
+                self._send_rows(cursor, 0)
+                self._send_data(result.tail)
+                self._send(m.CopyDone())
+                return cursor.rows_taken
+            case _:
+                pass
+        return 0
+
+    def _send_data(self, data: bytes) -> None:
+        if data:
+            self._send(m.CopyData(data))
+
+    def _copy_in(self, copy: CopyInResult) -> None:
+        """Take a COPY's data up to their end; what is left after an error is skipped later."""
+        self._send(m.CopyInResponse(tuple(copy.copy_formats)))
+        self._outbox.flush()
+        while True:
+            kind, body = self._next_frame()
+            if (ending := self._ending()) is not None:
+                raise ending
+            match kind:
+                case b"d":
+                    copy.write(body)
+                case b"c":
+                    copy.finish()
+                    return
+                case b"f":
+                    message = decode(kind, body)
+                    assert isinstance(message, m.CopyFail)
+                    copy.fail(message.reason)
+                case b"H" | b"S":
+                    pass  # Sent ahead by clients that do not know yet that data are wanted.
+                case b"X":
+                    raise ClientGoneError
+                case _:
+                    raise ProtocolViolation(
+                        f"unexpected message type 0x{kind[0]:02X} during COPY from stdin"
+                    )
 
     def _ready(self) -> None:
         status = self._session.transaction_status

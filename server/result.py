@@ -12,7 +12,7 @@ from catalog.types import TEXT
 from server.session_state import SessionState
 from server.sql.bind.result import OutputColumn
 from server.wire.rows import EncodedRows, datarow_query, value_query
-from server.wire.session_contract import RowBatch
+from server.wire.session_contract import CopyInResult, CopyOutResult, RowBatch
 
 #: A query as DuckDB SQL whose columns are c1, c2, ..., and its parameters.
 Query: TypeAlias = tuple[str, Sequence[object]]
@@ -80,6 +80,7 @@ class EngineRows:
         is_small: Whether there are so few rows that Python encodes them sooner than the engine
             plans to.
         on_close: What is to be done when nobody wants rows any more.
+        encode: Makes the query for the messages of the query's rows, as ``datarow_query`` does.
     """
 
     state: SessionState
@@ -91,6 +92,7 @@ class EngineRows:
     catalog_version: int = 0
     is_small: bool = False
     on_close: Callable[[], None] | None = None
+    encode: Callable[[str, Sequence[OutputColumn], Sequence[int]], str] = datarow_query
     _source: Iterator[RowBatch] | None = None
     _kept: deque[RowBatch] = field(default_factory=deque)
 
@@ -141,7 +143,7 @@ class EngineRows:
                 rows = self.state.reader.rows(values, parameters)
             self.state.rest()
             return EncodedRows(self.columns, formats, rows, zone=None) if rows else None
-        encoded = datarow_query(f"({sql})", self.columns, formats)
+        encoded = self.encode(f"({sql})", self.columns, formats)
         is_wide = any(column.type.size < 0 for column in self.columns)
         self._source = self.state.stream(self).stream(encoded, parameters, is_wide=is_wide)
         return self._pull()
@@ -166,7 +168,7 @@ class EngineRows:
         return batch
 
 
-Result: TypeAlias = Done | PythonRows | EngineRows
+Result: TypeAlias = Done | PythonRows | EngineRows | CopyInResult | CopyOutResult
 
 
 def text_columns(*names: str) -> tuple[OutputColumn, ...]:

@@ -38,6 +38,7 @@ from server.sql.parse import parse
 from server.sql.source import Source, split
 from server.sql.statement import Statement
 from server.transaction import Phase
+from server.wire.session_contract import CopyInResult, CopyOutResult
 from server.wire.startup import StartupParameters
 
 #: How many statements of a session are kept parsed and bound, by their text.
@@ -150,7 +151,7 @@ class Session:
         except BaseException:
             state.rest()
             raise
-        if not isinstance(result, EngineRows):
+        if not isinstance(result, EngineRows | CopyInResult | CopyOutResult):
             state.rest()
         return result
 

@@ -22,6 +22,8 @@ from server.execute import (
     transaction,
 )
 from server.execute.binding import bind
+from server.execute.copy_in import copy_in
+from server.execute.copy_out import copy_out
 from server.execute.describe import Described
 from server.execute.dml import execute_write
 from server.execute.query import execute_query
@@ -85,8 +87,10 @@ def execute(
             return execute(state, run, known, values)
         case s.Unsupported(what):
             raise FeatureNotSupported(f"{what} is not supported")
-        case s.Copy(direction):
-            raise FeatureNotSupported(f"COPY {direction} is not supported")
+        case s.Copy(s.CopyDirection.FROM_STDIN):
+            return copy_in(state, statement)
+        case s.Copy():
+            return copy_out(state, statement)
         case _:
             return (
                 _definition(state, statement)

@@ -102,13 +102,18 @@ class Evaluation:
         if bound.conflict is not None:
             evaluated = self._insert_on_conflict(given, bound.conflict)
         else:
-            on_key = OnKey.REPLACE
-            if self._table.primary_key and self._state.settings.show("insert_conflict") == "error":
-                on_key = OnKey.ERROR
-                self._refuse_doubled(given)
-                self._refuse_taken(given, None)
-            evaluated = Evaluated(self._table, self._made[given], new=given, on_key=on_key)
+            evaluated = self._inserted(given)
         return self._finish(evaluated, evaluated.new, bound.returning)
+
+    def insert_staged(self, given: str, rows: int) -> Evaluated:
+        """Evaluate an INSERT of rows that somebody has staged, with ``__ord``; they stay his.
+
+        Raises:
+            PgError: What the client got wrong.
+        """
+        self._made[given] = rows
+        check_not_null(self._state, self._table, given)
+        return self._finish(self._inserted(given), given, None)
 
     def update(self, bound: BoundUpdate) -> Evaluated:
         """Evaluate an UPDATE.
@@ -147,6 +152,15 @@ class Evaluation:
             evaluated.returned = self._stage_query(returned, columns)
         evaluated.staging = [name for name in self._made if name != evaluated.returned]
         return evaluated
+
+    def _inserted(self, given: str) -> Evaluated:
+        """Evaluate new rows; what their keys meet depends on ``insert_conflict``."""
+        on_key = OnKey.REPLACE
+        if self._table.primary_key and self._state.settings.show("insert_conflict") == "error":
+            on_key = OnKey.ERROR
+            self._refuse_doubled(given)
+            self._refuse_taken(given, None)
+        return Evaluated(self._table, self._made[given], new=given, on_key=on_key)
 
     def _changed(self, query: EngineSql, tree: exp.Expr) -> Evaluated:
         """Evaluate a query for old and new values of rows."""

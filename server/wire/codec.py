@@ -155,14 +155,22 @@ def encode(message: m.BackendMessage) -> bytes:
             return b"n\0\0\0\x04"
         case m.PortalSuspended():
             return b"s\0\0\0\x04"
+        case m.CopyInResponse(formats):
+            return _frame(b"G", _copy_formats(formats))
+        case m.CopyOutResponse(formats):
+            return _frame(b"H", _copy_formats(formats))
+        case m.CopyData(data):
+            return _frame(b"d", data)
+        case m.CopyDone():
+            return b"c\0\0\0\x04"
         case m.EmptyQueryResponse():
             return b"I\0\0\0\x04"
         case m.CommandComplete(tag):
             return _frame(b"C", _string(tag))
         case m.ErrorResponse():
-            return _frame(b"E", _report(message, message.position))
+            return _frame(b"E", _report(message, message.position, message.context))
         case m.NoticeResponse():
-            return _frame(b"N", _report(message, None))
+            return _frame(b"N", _report(message, None, None))
         case _:
             assert_never(message)
 
@@ -170,7 +178,13 @@ def encode(message: m.BackendMessage) -> bytes:
 def error_response(error: PgError) -> m.ErrorResponse:
     """Return what a client is told about an error."""
     return m.ErrorResponse(
-        error.severity, error.sqlstate, error.message, error.detail, error.hint, error.position
+        error.severity,
+        error.sqlstate,
+        error.message,
+        error.detail,
+        error.hint,
+        error.position,
+        error.context,
     )
 
 
@@ -212,7 +226,14 @@ def _field(field: m.FieldDescription) -> bytes:
     )
 
 
-def _report(message: m.ErrorResponse | m.NoticeResponse, position: int | None) -> bytes:
+def _copy_formats(formats: Sequence[int]) -> bytes:
+    overall = formats[0] if formats else m.TEXT_FORMAT
+    return struct.pack(f"!bh{len(formats)}h", overall, len(formats), *formats)
+
+
+def _report(
+    message: m.ErrorResponse | m.NoticeResponse, position: int | None, context: str | None
+) -> bytes:
     fields = [
         (b"S", message.severity),
         (b"V", message.severity),
@@ -221,5 +242,6 @@ def _report(message: m.ErrorResponse | m.NoticeResponse, position: int | None) -
         (b"D", message.detail),
         (b"H", message.hint),
         (b"P", None if position is None else str(position)),
+        (b"W", context),
     ]
     return b"".join(code + _string(text) for code, text in fields if text is not None) + b"\0"

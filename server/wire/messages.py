@@ -138,14 +138,14 @@ class FunctionCall:
 
 @dataclass(frozen=True, slots=True)
 class CopyData:
-    """F 'd': a piece of a COPY's data."""
+    """F and B 'd': a piece of a COPY's data."""
 
     data: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class CopyDone:
-    """F 'c': the COPY's data are complete."""
+    """F and B 'c': the COPY's data are complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +274,20 @@ class PortalSuspended:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyInResponse:
+    """B 'G': the data of COPY FROM may come."""
+
+    formats: tuple[int, ...]  #: One for each column, all the same.
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOutResponse:
+    """B 'H': the data of COPY TO follow."""
+
+    formats: tuple[int, ...]  #: One for each column, all the same.
+
+
+@dataclass(frozen=True, slots=True)
 class EmptyQueryResponse:
     """B 'I': stands for CommandComplete when there was no statement."""
 
@@ -295,6 +309,7 @@ class ErrorResponse:
     detail: str | None = None
     hint: str | None = None
     position: int | None = None  #: In characters from 1.
+    context: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +336,10 @@ BackendMessage: TypeAlias = (
     | CloseComplete
     | NoData
     | PortalSuspended
+    | CopyInResponse
+    | CopyOutResponse
+    | CopyData
+    | CopyDone
     | EmptyQueryResponse
     | CommandComplete
     | ErrorResponse

@@ -28,7 +28,7 @@ from server.wire.values import encoder
 _NULL: Final = blob(b"\xff\xff\xff\xff")
 
 #: From so many columns on, planning takes longer than a slower expression.
-_WIDE_COLUMNS_MIN: Final = 20
+WIDE_COLUMNS_MIN: Final = 20
 
 #: Types of which DuckDB's client gives less than there is: no infinity, no months.
 _CLIENT_CASTS: Final = {
@@ -44,7 +44,9 @@ class Column(Protocol):
     def type(self) -> PgType: ...
 
 
-def datarow_query(source: str, columns: Sequence[Column], formats: Sequence[int]) -> str:
+def datarow_query(
+    source: str, columns: Sequence[Column], formats: Sequence[int], *, kind: bytes = b"D"
+) -> str:
     """Return a SELECT of one BLOB column that holds a DataRow message for each row of ``source``.
 
     In steps, so that nothing is computed twice: what images are made from, the images of the
@@ -55,23 +57,24 @@ def datarow_query(source: str, columns: Sequence[Column], formats: Sequence[int]
             are called c1 to cn.
         columns: Their types.
         formats: A format code for each.
+        kind: The messages' type byte; a CopyData of COPY's binary format is a DataRow but for it.
     """
     count = struct.pack("!H", len(columns))
     if not columns:
-        message = blob(b"D" + struct.pack("!i", 6) + count)
+        message = blob(kind + struct.pack("!i", 6) + count)
         return f"SELECT {message} AS message FROM {source} AS t"
     layout = [(f"i{n}", column.type, code) for n, (column, code) in _numbered(columns, formats)]
-    if len(columns) < _WIDE_COLUMNS_MIN:
-        fields = _concatenated([_field(image, pg_type, code) for image, pg_type, code in layout])
+    if len(columns) < WIDE_COLUMNS_MIN:
+        fields = concatenated([_field(image, pg_type, code) for image, pg_type, code in layout])
     else:
         fields = _listed([image if code else f"encode({image})" for image, _, code in layout])
-    values = _image_query(source, columns, formats)
+    values = image_query(source, columns, formats)
     body = f"SELECT {fields} AS body FROM ({values}) AS i"
-    head = f"{blob(b'D')} || (octet_length(body) + 6)::INTEGER::BIT::BLOB || {blob(count)}"
+    head = f"{blob(kind)} || (octet_length(body) + 6)::INTEGER::BIT::BLOB || {blob(count)}"
     return f"SELECT {head} || body AS message FROM ({body}) AS b"
 
 
-def _image_query(source: str, columns: Sequence[Column], formats: Sequence[int]) -> str:
+def image_query(source: str, columns: Sequence[Column], formats: Sequence[int]) -> str:
     """Return a SELECT of the images i1 to in of the values, texts as VARCHAR, others as BLOB."""
     numbered = _numbered(columns, formats)
     steps = [_first_step(n, column.type, code) for n, (column, code) in numbered]
@@ -114,12 +117,12 @@ def _field(image: str, pg_type: PgType, code: int) -> str:
     return f"coalesce({sized}, {_NULL})"
 
 
-def _concatenated(parts: Sequence[str]) -> str:
+def concatenated(parts: Sequence[str]) -> str:
     """Return a balanced tree of ``||``: each byte is copied log n times, not n times."""
     if len(parts) == 1:
         return parts[0]
     middle = len(parts) // 2
-    return f"({_concatenated(parts[:middle])} || {_concatenated(parts[middle:])})"
+    return f"({concatenated(parts[:middle])} || {concatenated(parts[middle:])})"
 
 
 def _listed(images: Sequence[str]) -> str:

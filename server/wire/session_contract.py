@@ -5,8 +5,9 @@ The connection calls a session from one thread; only ``cancel`` comes from other
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
 from catalog.errors import Notice
 from catalog.oid import Oid
@@ -76,6 +77,80 @@ class Result(Protocol):
     def close(self) -> None:
         """Free what the result holds; may be called more than once."""
         ...
+
+
+class CopyInResult(ABC):
+    """A ``Result`` that wants data before it is done."""
+
+    @property
+    def columns(self) -> None:
+        """There are none."""
+        return
+
+    @property
+    @abstractmethod
+    def copy_formats(self) -> Sequence[int]:
+        """A format code for each column of the data."""
+
+    @abstractmethod
+    def write(self, data: bytes) -> None:
+        """Take data, however divided."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """The data are complete: returns when its rows are committed, or part of the block."""
+
+    @abstractmethod
+    def fail(self, reason: str) -> NoReturn:
+        """The client gives up."""
+
+    def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
+        """Never asked for."""
+        raise AssertionError(formats)
+
+    @abstractmethod
+    def tag(self, rows: int) -> str:
+        """The command tag, once it is finished."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free what it holds; unless it is finished, nothing of it is left."""
+
+
+class CopyOutResult(ABC):
+    """A ``Result`` whose rows come as data; the messages of its batches are CopyData."""
+
+    @property
+    def columns(self) -> None:
+        """There are none that a client is told of."""
+        return
+
+    @property
+    @abstractmethod
+    def copy_formats(self) -> Sequence[int]:
+        """A format code for each column of the data."""
+
+    @property
+    @abstractmethod
+    def head(self) -> bytes:
+        """What comes before the rows, if anything."""
+
+    @property
+    @abstractmethod
+    def tail(self) -> bytes:
+        """What comes after the rows, if anything."""
+
+    @abstractmethod
+    def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
+        """As of every result."""
+
+    @abstractmethod
+    def tag(self, rows: int) -> str:
+        """As of every result."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """As of every result."""
 
 
 PreparedT = TypeVar("PreparedT", bound=Prepared)

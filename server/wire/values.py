@@ -63,6 +63,24 @@ def decode_parameter(pg_type: PgType, code: int, data: bytes, number: int = 1) -
         ) from e
 
 
+def parser(pg_type: PgType) -> Callable[[str], object]:
+    """Return what ``decode_parameter`` does with a text, for use on many."""
+    return _codec(pg_type).parse
+
+
+def unpacker(pg_type: PgType) -> Callable[[bytes], object]:
+    """Return what ``decode_parameter`` does with a binary image, for use on many."""
+    unpack = _codec(pg_type).unpack
+
+    def unpacked(data: bytes) -> object:
+        try:
+            return unpack(data)
+        except struct.error as e:
+            raise InvalidBinaryRepresentation("incorrect binary data format") from e
+
+    return unpacked
+
+
 def encode(pg_type: PgType, code: int, value: object, zone: tzinfo | None = UTC) -> bytes | None:
     """Return the image of a value in the format of that code; None for NULL.
 

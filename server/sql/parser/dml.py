@@ -26,6 +26,7 @@ from server.sql.statement import (
     Delete,
     Insert,
     OnConflict,
+    Option,
     Query,
     Statement,
     Unsupported,
@@ -226,7 +227,8 @@ def parse_copy(cursor: Cursor) -> Copy:
         InsufficientPrivilege: A file or program of the server is named.
     """
     cursor.expect("COPY")
-    cursor.accept("BINARY")
+    position = cursor.position
+    old = (Option("format", "binary", position),) if cursor.accept("BINARY") else ()
     table = query = None
     columns: tuple[ColumnName, ...] = ()
     if cursor.accept("("):
@@ -241,7 +243,7 @@ def parse_copy(cursor: Cursor) -> Copy:
         way = cursor.expect_any("FROM", "TO")
     if not cursor.accept_any("STDIN", "STDOUT"):
         raise _copy_elsewhere(cursor, way)
-    options = copy_options(cursor)
+    options = (*old, *copy_options(cursor))
     direction = CopyDirection.FROM_STDIN if way == "FROM" else CopyDirection.TO_STDOUT
     if cursor.word == "WHERE":
         raise cursor.unsupported("COPY FROM with WHERE")

@@ -41,6 +41,7 @@ def value(cursor: Cursor) -> str:
 
 def copy_options(cursor: Cursor) -> tuple[Option, ...]:
     """Take COPY's options, in brackets or in the way of PostgreSQL before version 9."""
+    delimiters = _old_delimiters(cursor)
     has_with = cursor.accept("WITH")
     if cursor.accept("("):
         options = [_copy_option(cursor)]
@@ -50,10 +51,20 @@ def copy_options(cursor: Cursor) -> tuple[Option, ...]:
         return tuple(options)
     if has_with and cursor.is_at_end:
         raise cursor.error()
-    options = []
+    options = delimiters
     while not cursor.is_at_end and cursor.word != "WHERE":
         options.append(_old_copy_option(cursor))
     return tuple(options)
+
+
+def _old_delimiters(cursor: Cursor) -> list[Option]:
+    """Take ``[USING] DELIMITERS 'c'`` of the oldest way, which comes before WITH."""
+    position = cursor.position
+    if cursor.word not in {"USING", "DELIMITERS"}:
+        return []
+    cursor.accept("USING")
+    cursor.expect("DELIMITERS")
+    return [Option("delimiter", cursor.string(), position)]
 
 
 def _copy_option(cursor: Cursor) -> Option:

@@ -1,0 +1,108 @@
+"""COPY FROM STDIN: data into a staging table as they arrive, then a write as INSERT's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
+
+from catalog.errors import PgError, QueryCanceled, ReadOnlyTransaction
+from server.execute.block_writes import add_to_block
+from server.execute.copy_load import Loader
+from server.execute.copy_options import copy_format
+from server.execute.evaluate import Evaluation
+from server.execute.transaction import write
+from server.session_state import SessionState
+from server.sql.bind.copy import BoundCopyIn, bind_copy_in
+from server.sql.statement import Copy
+from server.wire.copy_binary import BinaryCutter
+from server.wire.copy_cut import Cutter
+from server.wire.copy_format import CopyFormat, CopyKind
+from server.wire.session_contract import CopyInResult
+
+
+def copy_in(state: SessionState, statement: Copy) -> CopyIn:
+    """Begin COPY FROM; while the database is paused it waits here.
+
+    Raises:
+        PgError: It cannot be done.
+    """
+    transaction = state.transaction
+    if transaction.is_read_only or state.settings.is_on("transaction_read_only"):
+        raise ReadOnlyTransaction("cannot execute COPY FROM in a read-only transaction")
+    if not transaction.staged:
+        state.wait_until_running()
+    context = state.bind_context(state.catalog(), offset=statement.start).context
+    bound = bind_copy_in(statement, context)
+    form = copy_format(statement, [column.name for column in bound.columns])
+    return CopyIn(state, bound, form)
+
+
+class CopyIn(CopyInResult):
+    """One COPY FROM while its data arrive.
+
+    Invariant: until ``finish`` returns nothing is written but a staging table.
+    """
+
+    def __init__(self, state: SessionState, bound: BoundCopyIn, form: CopyFormat) -> None:
+        self._state = state
+        self._table = bound.table
+        self._formats = (form.code,) * len(bound.columns)
+        self._cutter: Cutter | BinaryCutter
+        if form.kind is CopyKind.BINARY:
+            self._cutter = BinaryCutter(len(bound.columns))
+        else:
+            self._cutter = Cutter(form, [column.name for column in bound.columns])
+        self._loader = Loader(state, bound, form)
+
+    @property
+    def copy_formats(self) -> Sequence[int]:
+        return self._formats
+
+    def write(self, data: bytes) -> None:
+        self._state.interrupt.check()
+        with self._context():
+            for chunk in self._cutter.feed(data):
+                self._loader.load(chunk)
+
+    def finish(self) -> None:
+        self._state.interrupt.check()
+        with self._context():
+            for chunk in self._cutter.finish():
+                self._loader.load(chunk)
+        if self._loader.staging is not None:
+            self._write(self._loader.staging)
+
+    def fail(self, reason: str) -> NoReturn:
+        error = QueryCanceled(f"COPY from stdin failed: {reason}")
+        error.context = f"COPY {self._table.name}, line {self._cutter.line}"
+        raise error
+
+    def tag(self, rows: int) -> str:  # noqa: ARG002
+        return f"COPY {self._loader.rows}"
+
+    def close(self) -> None:
+        self._loader.close()
+        self._state.rest()
+
+    def _write(self, staging: str) -> None:
+        """Hand in what was staged, or add it to the transaction."""
+        state = self._state
+        evaluation = Evaluation(state, self._table, (), ("", ()))
+        evaluated = evaluation.insert_staged(staging, self._loader.rows)
+        if state.transaction.is_open:
+            add_to_block(state, evaluated)
+            return
+        state.wait_until_running()
+        self._loader.staging = None  # From here on it is the worker's, whatever happens.
+        write(state, evaluated.write_set())
+
+    @contextmanager
+    def _context(self) -> Iterator[None]:
+        """Have errors in the data tell whose they are."""
+        try:
+            yield
+        except PgError as e:
+            if e.context is not None:
+                e.context = f"COPY {self._table.name}, {e.context}"
+            raise

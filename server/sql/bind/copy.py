@@ -1,0 +1,154 @@
+"""COPY: its relation, its columns, and how texts and values become stored columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import (
+    DuplicateColumn,
+    InsufficientPrivilege,
+    UndefinedColumn,
+    UndefinedParameter,
+    WrongObjectType,
+)
+from catalog.relation import Column, MaterializedView, Table, View
+from catalog.types import TEXT
+from server.sql.bind.bind_query import bind_query
+from server.sql.bind.context import BindContext
+from server.sql.bind.query import aliased
+from server.sql.bind.relation import find_relation
+from server.sql.bind.result import BoundQuery
+from server.sql.bind.target import default_value
+from server.sql.casts import converted, fitted
+from server.sql.fragment import cast, fragment
+from server.sql.statement import ColumnName, Copy
+
+_NOT_NULL: Final = "CASE WHEN _0 IS NULL THEN ERROR('23502:null value') ELSE _1 END"
+
+
+@dataclass(frozen=True, slots=True)
+class BoundCopyIn:
+    """COPY FROM.
+
+    Attributes:
+        columns: The columns that the data have, in their order.
+        from_texts: The projections of all stored columns from texts f1, f2, ... as DuckDB SQL.
+        from_values: The same from values v1, v2, ... of the columns' types.
+    """
+
+    table: Table
+    columns: tuple[Column, ...]
+    from_texts: str
+    from_values: str
+
+    def is_required(self, column: Column) -> bool:
+        """Whether the column must not be NULL."""
+        return _is_required(self.table, column)
+
+
+def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
+    """Bind COPY FROM.
+
+    Raises:
+        PgError: The relation is no table, or a column does not exist.
+    """
+    name = copy.table
+    assert name is not None, copy
+    table = find_relation(context, name.name, name.schema, name.database, position=name.position)
+    match table:
+        case Table():
+            pass
+        case View():
+            raise WrongObjectType(f'cannot copy to view "{table.name}"')
+        case MaterializedView():
+            raise WrongObjectType(f'cannot copy to materialized view "{table.name}"')
+        case _:
+            raise InsufficientPrivilege(f'permission denied: "{table.name}" is a system catalog')
+    columns = _named(table.name, table.columns, copy.columns) or table.columns
+    texts = {
+        column.number: _from_text(table, column, exp.column(f"f{place}"))
+        for place, column in enumerate(columns, start=1)
+    }
+    values = {
+        column.number: fitted(
+            cast(exp.column(f"v{place}"), column.type.duckdb), column.type, is_explicit=False
+        )
+        for place, column in enumerate(columns, start=1)
+    }
+    return BoundCopyIn(table, tuple(columns), _stored(table, texts), _stored(table, values))
+
+
+def bind_copy_out(copy: Copy, context: BindContext) -> BoundQuery:
+    """Bind the query whose rows COPY TO gives.
+
+    Raises:
+        PgError: The relation is a view, a column does not exist, or the query is wrong.
+    """
+    if copy.query is not None:
+        bound = bind_query(copy.query, context)
+        if bound.parameters:
+            raise UndefinedParameter("there is no parameter $1")
+        return bound
+    name = copy.table
+    assert name is not None, copy
+    relation = find_relation(context, name.name, name.schema, name.database, position=name.position)
+    if isinstance(relation, View):
+        raise WrongObjectType(
+            f'cannot copy from view "{relation.name}"', hint="Try the COPY (SELECT ...) TO variant."
+        )
+    select = exp.Select()
+    if isinstance(relation, Table | MaterializedView):
+        chosen = _named(relation.name, relation.columns, copy.columns) or relation.columns
+        for column in chosen:
+            select.append("expressions", exp.column(exp.to_identifier(column.name, quoted=True)))
+    elif copy.columns:
+        for named in copy.columns:
+            select.append("expressions", exp.column(exp.to_identifier(named.name, quoted=True)))
+    else:
+        select.append("expressions", exp.Star())
+    parts = [part for part in (name.database, name.schema, name.name) if part]
+    identifiers = [exp.to_identifier(part, quoted=True) for part in parts]
+    table = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(identifiers), strict=False)))
+    select.set("from_", exp.From(this=table))
+    return bind_query(select, context)
+
+
+def _named(relation: str, columns: Sequence[Column], names: Sequence[ColumnName]) -> list[Column]:
+    by_name = {column.name: column for column in columns}
+    chosen: list[Column] = []
+    for named in names:
+        column = by_name.get(named.name)
+        if column is None:
+            raise UndefinedColumn(
+                f'column "{named.name}" of relation "{relation}" does not exist',
+                position=named.position,
+            )
+        if column in chosen:
+            raise DuplicateColumn(
+                f'column "{named.name}" specified more than once', position=named.position
+            )
+        chosen.append(column)
+    return chosen
+
+
+def _is_required(table: Table, column: Column) -> bool:
+    return not column.is_nullable or column.number in table.primary_key
+
+
+def _from_text(table: Table, column: Column, text: exp.Expr) -> exp.Expr:
+    value = fitted(converted(text, TEXT, column.type), column.type, is_explicit=False)
+    return fragment(_NOT_NULL, text, value) if _is_required(table, column) else value
+
+
+def _stored(table: Table, given: dict[int, exp.Expr]) -> str:
+    """Return all columns of the table in order, those that are not given by their default."""
+    return ", ".join(
+        aliased(given.get(column.number) or default_value(column).tree, column.storage_name).sql(
+            dialect="duckdb"
+        )
+        for column in table.columns
+    )

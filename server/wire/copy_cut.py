@@ -1,0 +1,309 @@
+"""The bytes of COPY FROM, however they were divided into messages, as chunks of whole rows.
+
+A chunk is what the engine splits and casts at once; only the end of one row and the beginning of
+the next are kept between them, so that the memory needed does not grow with the data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from catalog.errors import BadCopyFormat, CharacterNotInRepertoire, PgError, ProgramLimitExceeded
+from server.wire.body import decode_utf8
+from server.wire.copy_csv import csv_columns, split_rows
+from server.wire.copy_format import CopyFormat, CopyKind, Header
+from server.wire.copy_text import split_fields, split_lines
+
+CHUNK_BYTES: Final = 1 << 20
+ROW_BYTES_MAX: Final = 1 << 28
+
+#: Stands for a backslash while the engine takes escapes apart.
+MARK: Final = "\x01"
+
+_LINE_END: Final = re.compile(rb"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row as it is written.
+
+    Attributes:
+        line: The number of its (last) line, from 1.
+        text: The line or lines.
+    """
+
+    line: int
+    text: str
+    fields: Sequence[str | None]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Whole rows.
+
+    Attributes:
+        data: The rows; the last has no end.
+        first_line: The number of the first line.
+        line_end: What ends a row.
+    """
+
+    form: CopyFormat
+    data: bytes
+    first_line: int
+    line_end: str
+
+    @cached_property
+    def text(self) -> str:
+        """The rows as text.
+
+        Raises:
+            CharacterNotInRepertoire: They are not UTF-8.
+        """
+        try:
+            return decode_utf8(self.data)
+        except CharacterNotInRepertoire as e:
+            raise self._placed(e) from e
+
+    def plain_lines(self) -> str | None:
+        r"""Return rows that are split at each newline and delimiter; None if these are not.
+
+        Backslashes may stand for themselves and for ``\b \f \n \r \t \v``.
+        """
+        text = self.text
+        if self.form.kind is CopyKind.CSV:
+            if self.form.quote in text:
+                return None
+        elif "\\" in text and self._has_rare_escapes(text):
+            return None
+        if self.line_end == "\n":
+            return None if "\r" in text else text
+        lines = text.replace(self.line_end, "\n")
+        is_mixed = "\r" in lines or text.count("\n") != (
+            text.count("\r\n") if self.line_end == "\r\n" else 0
+        )
+        return None if is_mixed else lines
+
+    def columns(self, count: int) -> list[list[str | None]] | None:
+        """Return the values by column; None unless each row has ``count`` of them."""
+        if self.form.kind is CopyKind.CSV:
+            return csv_columns(self.text, self.form, self.line_end, count)
+        fields = [row.fields for row in self.rows()]
+        if any(len(each) != count for each in fields):
+            return None
+        return [[each[place] for each in fields] for place in range(count)]
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows one by one; slow, and sure to find what is wrong.
+
+        Raises:
+            BadCopyFormat: With the line as context.
+            CharacterNotInRepertoire: The same.
+        """
+        line = self.first_line - 1
+        try:
+            if self.form.kind is CopyKind.CSV:
+                for text, values in split_rows(self.text, self.form, self.line_end):
+                    line += text.count(self.line_end) + 1
+                    yield Row(line, text, values)
+                return
+            for text in split_lines(self._newline_ended()):
+                line += text.count("\n") + 1
+                self._check_ends(text)
+                yield Row(line, text, split_fields(text, self.form))
+        except PgError as e:
+            if e.context is None:
+                e.context = f"line {line + 1}"
+            raise
+
+    def _newline_ended(self) -> str:
+        return self.text if self.line_end == "\n" else self.text.replace(self.line_end, "\n")
+
+    def _check_ends(self, line: str) -> None:
+        bare = re.sub(r"\\.", "", line, flags=re.DOTALL) if "\\" in line else line
+        if "\r" in bare:
+            raise BadCopyFormat(
+                "literal carriage return found in data",
+                hint='Use "\\r" to represent carriage return.',
+            )
+
+    def _has_rare_escapes(self, text: str) -> bool:
+        rare = rf"\\[0-7x\r\n{re.escape(self.form.delimiter)}]|{MARK}"
+        return re.search(rare, text) is not None or text.endswith("\\")
+
+    def _placed(self, error: CharacterNotInRepertoire) -> CharacterNotInRepertoire:
+        try:
+            self.data.decode()
+            at = self.data.index(b"\0")
+        except UnicodeDecodeError as e:
+            at = e.start
+        line = self.first_line + self.data.count(self.line_end.encode(), 0, at)
+        error.context = f"line {line}"
+        return error
+
+
+class Cutter:
+    """Cuts what arrives into chunks.
+
+    Args:
+        form: Text or CSV.
+        names: The columns' names, for HEADER MATCH.
+    """
+
+    def __init__(self, form: CopyFormat, names: Sequence[str]) -> None:
+        self._form = form
+        self._names = names
+        self._buffer = bytearray()
+        self._wanted = CHUNK_BYTES
+        self._line_end = b""
+        self._next_line = 1
+        self._has_header = form.header is not Header.NONE
+        self._is_over = False
+
+    @property
+    def line(self) -> int:
+        """The number of the line that comes next."""
+        return self._next_line
+
+    def feed(self, data: bytes) -> Iterator[Chunk]:
+        """Take bytes and yield the chunks that are complete.
+
+        Raises:
+            ProgramLimitExceeded: A row is too long.
+            BadCopyFormat: The header is wrong.
+        """
+        if self._is_over:
+            return
+        self._buffer += data
+        if len(self._buffer) >= self._wanted:
+            yield from self._cut(self._last_end())
+
+    def finish(self) -> Iterator[Chunk]:
+        """Yield what is left.
+
+        Raises:
+            BadCopyFormat: The header is wrong, or the last row is not complete.
+        """
+        if not self._is_over and self._buffer:
+            if self._form.kind is CopyKind.CSV and self._is_quote_open(bytes(self._buffer)):
+                error = BadCopyFormat("unterminated CSV quoted field")
+                line = self._next_line + self._buffer.count(b"\n")
+                error.context = f"line {line}"
+                raise error
+            yield from self._cut(len(self._buffer))
+
+    def _cut(self, end: int) -> Iterator[Chunk]:
+        """Take what is before ``end``, which is 0 while no row is complete."""
+        if not end:
+            if len(self._buffer) > ROW_BYTES_MAX:
+                raise ProgramLimitExceeded("out of memory", detail="A row is longer than 256 MB.")
+            self._wanted = len(self._buffer) * 2
+            return
+        self._wanted = CHUNK_BYTES
+        data = bytes(self._buffer[:end])
+        del self._buffer[:end]
+        if not self._line_end:
+            found = _LINE_END.search(self._blanked(data))
+            self._line_end = b"\n" if found is None else found[0]
+        data = self._before_marker(data)
+        if data and self._has_header:
+            data = self._without_header(data)
+        if data:
+            first = self._next_line
+            yield Chunk(
+                self._form, data.removesuffix(self._line_end), first, self._line_end.decode()
+            )
+            self._next_line += data.count(self._line_end)
+
+    def _last_end(self) -> int:
+        """Return where the last complete row in the buffer ends, its end included."""
+        end = self._line_end or (b"\n" if b"\n" in self._buffer else b"\r")
+        data = bytes(self._buffer)
+        at = data.rfind(end, 0, len(data) - 1 if end == b"\r" else None)
+        if self._form.kind is CopyKind.CSV:
+            return self._last_unquoted(data, end, at)
+        while at > 0 and self._is_escaped(data, at):
+            at = data.rfind(end, 0, at)
+        return 0 if at < 0 else at + len(end)
+
+    @staticmethod
+    def _is_escaped(data: bytes, at: int) -> bool:
+        before = at
+        while before > 0 and data[before - 1 : before] == b"\\":
+            before -= 1
+        return (at - before) % 2 == 1
+
+    def _last_unquoted(self, data: bytes, end: bytes, at: int) -> int:
+        form = self._form
+        quote = form.quote.encode()
+        if form.escape != form.quote:
+            blanked = self._blanked(data)
+            opened = blanked.find(quote)
+            at = blanked.rfind(end, 0, opened if opened >= 0 else None)
+            return 0 if at < 0 else at + len(end)
+        # A quote that is escaped by a quote counts twice.
+        is_open = at >= 0 and data.count(quote, 0, at) % 2 == 1
+        while is_open and at >= 0:
+            before = data.rfind(end, 0, at)
+            is_open = before >= 0 and data.count(quote, before, at) % 2 == 0
+            at = before
+        return 0 if at < 0 else at + len(end)
+
+    def _is_quote_open(self, data: bytes) -> bool:
+        if self._form.escape == self._form.quote:
+            return data.count(self._form.quote.encode()) % 2 == 1
+        return self._form.quote.encode() in self._blanked(data)
+
+    def _blanked(self, data: bytes) -> bytes:
+        """Return the data with blanks in place of what is quoted."""
+        if self._form.kind is not CopyKind.CSV or self._form.quote.encode() not in data:
+            return data
+        quote, escape = (re.escape(c.encode()) for c in (self._form.quote, self._form.escape))
+        body = b"[^" + quote + escape + b"]|" + escape + b"[" + quote + escape + b"]"
+        if quote != escape:
+            body += b"|" + escape
+        return re.sub(quote + b"(?:" + body + b")*" + quote, lambda m: b" " * len(m[0]), data)
+
+    def _before_marker(self, data: bytes) -> bytes:
+        r"""Return what comes before a line ``\.``, after which nothing counts."""
+        if b"\\." not in data:
+            return data
+        end = re.escape(self._line_end)
+        blanked = self._blanked(data)
+        found = re.search(rb"(?:\A|(?<=" + end + rb"))\\\.(?:" + end + rb"|\Z)", blanked)
+        if found is None:
+            return data
+        self._is_over = True
+        self._buffer.clear()
+        return data[: found.start()]
+
+    def _without_header(self, data: bytes) -> bytes:
+        self._has_header = False
+        at = self._blanked(data).find(self._line_end)
+        line, rest = (data, b"") if at < 0 else (data[:at], data[at + len(self._line_end) :])
+        if self._form.header is Header.MATCH:
+            chunk = Chunk(self._form, line, self._next_line, self._line_end.decode())
+            self._check_header(next(chunk.rows()).fields)
+        self._next_line += line.count(self._line_end) + 1
+        return rest
+
+    def _check_header(self, found: Sequence[str | None]) -> None:
+        error = None
+        if len(found) != len(self._names):
+            error = BadCopyFormat(
+                f"wrong number of fields in header line: got {len(found)}, "
+                f"expected {len(self._names)}"
+            )
+        for number, (name, wanted) in enumerate(zip(found, self._names, strict=False), start=1):
+            if error is None and name != wanted:
+                got = f'null value ("{self._form.null}")' if name is None else f'"{name}"'
+                error = BadCopyFormat(
+                    f"column name mismatch in header line field {number}: "
+                    f'got {got}, expected "{wanted}"'
+                )
+        if error is not None:
+            error.context = f"line {self._next_line}"
+            raise error

@@ -1,0 +1,123 @@
+"""Rows to the CopyData messages of COPY TO, built by DuckDB as ``rows`` builds DataRows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from catalog import types as t
+from catalog.types import PgType
+from server.wire.binary_images import blob
+from server.wire.copy_csv import csv_line
+from server.wire.copy_format import CopyFormat, CopyKind, Header
+from server.wire.copy_text import text_line
+from server.wire.rows import WIDE_COLUMNS_MIN, Column, concatenated, datarow_query, image_query
+
+#: Types whose text holds digits, letters and ``- + . :`` only, or blanks.
+_PLAIN: Final = frozenset(
+    pg_type.oid
+    for pg_type in (
+        *(t.BOOL, t.INT2, t.INT4, t.INT8, t.FLOAT4, t.FLOAT8, t.NUMERIC, t.UUID, t.DATE),
+        *(t.TIME, t.TIMESTAMP, t.TIMESTAMPTZ, t.INTERVAL, t.OID, t.REGCLASS, t.REGTYPE),
+    )
+)
+#: Delimiters and marks of NULL that are no part of such a text.
+_DELIMITERS_PLAIN: Final = frozenset("\t,;|")
+_NULLS_PLAIN: Final = frozenset({"", "\\N", "NULL", "null"})
+
+_BINARY_HEAD: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_BINARY_TAIL: Final = b"\xff\xff"
+
+
+def copy_head(names: Sequence[str], form: CopyFormat) -> bytes:
+    """Return what comes before the rows; nothing where there is no header."""
+    if form.kind is CopyKind.BINARY:
+        return _BINARY_HEAD
+    if form.header is Header.NONE:
+        return b""
+    line = csv_line(names, form) if form.kind is CopyKind.CSV else text_line(names, form)
+    return line.encode()
+
+
+def copy_tail(form: CopyFormat) -> bytes:
+    """Return what comes after the rows."""
+    return _BINARY_TAIL if form.kind is CopyKind.BINARY else b""
+
+
+def copy_query(source: str, columns: Sequence[Column], form: CopyFormat) -> str:
+    """Return a SELECT of one BLOB column that holds a CopyData message for each row of ``source``.
+
+    Args:
+        source: As for ``datarow_query``.
+        columns: Their types.
+        form: How the rows are to look.
+    """
+    codes = (form.code,) * len(columns)
+    if form.kind is CopyKind.BINARY:
+        return datarow_query(source, columns, codes, kind=b"d")
+    end = _literal("\n")
+    if columns:
+        fields = [_field(n, column.type, form, len(columns)) for n, column in enumerate(columns)]
+        delimiter = _literal(form.delimiter)
+        if len(fields) < WIDE_COLUMNS_MIN:
+            parts = [part for field in fields for part in (field, delimiter)]
+            line = concatenated([*parts[:-1], end])
+        else:
+            line = f"array_to_string([{', '.join(fields)}], {delimiter}) || {end}"
+        source = f"({image_query(source, columns, codes)})"
+    else:
+        line = end
+    lines = f"SELECT encode({line}) AS body FROM {source} AS i"
+    head = f"{blob(b'd')} || (octet_length(body) + 4)::INTEGER::BIT::BLOB"
+    return f"SELECT {head} || body AS message FROM ({lines}) AS b"
+
+
+def _field(number: int, pg_type: PgType, form: CopyFormat, count: int) -> str:
+    """Return the expression for the text of one column's value."""
+    image = f"i{number + 1}"
+    is_plain = (
+        pg_type.oid in _PLAIN
+        and form.delimiter in _DELIMITERS_PLAIN
+        and form.null in _NULLS_PLAIN
+        and number not in form.force_quote
+        and form.quote in {'"', "'"}
+    )
+    shown = image if is_plain else _escaped(image, form)
+    if form.kind is CopyKind.CSV and not is_plain:
+        shown = _quoted(image, form, is_forced=number in form.force_quote, is_alone=count == 1)
+    return f"coalesce({shown}, {_literal(form.null)})"
+
+
+def _escaped(image: str, form: CopyFormat) -> str:
+    controls = {"\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r"}
+    escapes = {"\\": "\\", **controls}
+    if form.delimiter not in escapes:
+        escapes[form.delimiter] = form.delimiter
+    escaped = image
+    for character, name in escapes.items():
+        escaped = f"replace({escaped}, {_literal(character)}, {_literal(chr(92) + name)})"
+    return f"CASE WHEN {_contains(image, escapes)} THEN {escaped} ELSE {image} END"
+
+
+def _quoted(image: str, form: CopyFormat, *, is_forced: bool, is_alone: bool) -> str:
+    quote, escape = form.quote, form.escape
+    inner = image
+    if escape != quote:
+        inner = f"replace({inner}, {_literal(escape)}, {_literal(escape * 2)})"
+    inner = f"replace({inner}, {_literal(quote)}, {_literal(escape + quote)})"
+    quoted = f"{_literal(quote)} || {inner} || {_literal(quote)}"
+    if is_forced:
+        return quoted
+    special = f"{image} = {_literal(form.null)} OR "
+    if is_alone:  # Else it would be the end of the data.
+        special += f"{image} = {_literal(chr(92) + '.')} OR "
+    characters = dict.fromkeys((form.delimiter, quote, "\n", "\r"))
+    return f"CASE WHEN {special}{_contains(image, characters)} THEN {quoted} ELSE {image} END"
+
+
+def _contains(image: str, characters: dict[str, str] | dict[str, None]) -> str:
+    return " OR ".join(f"contains({image}, {_literal(c)})" for c in characters)
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
