@@ -6,11 +6,12 @@ Whether it may is coercion's business; here every pair that it allows has its wa
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import BPCHAR, NUMERIC_PRECISION, PgType
+from catalog.types import BPCHAR, NUMERIC_PRECISION, PgType, all_types
 from server.sql.fragment import call, cast, fragment, string
 
 _INTEGERS: Final = frozenset({"int2", "int4", "int8", "oid", "regclass", "regtype"})
@@ -37,12 +38,21 @@ def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
             return fragment("tg_trimmed(CAST(_0 AS TEXT))", tree)
         case "interval":
             return call("tg_interval_text", tree)
+        case "regtype":
+            return fragment(_type_names(), tree)
         case "bytea":
             return fragment("'\\x' || LOWER(HEX(_0))", tree)
         case _ if is_text(source):
             return tree
         case _:
             return cast(tree, "VARCHAR")
+
+
+@lru_cache(maxsize=1)
+def _type_names() -> str:
+    """Return what tells the name of the type with the OID ``_0``, in DuckDB's SQL."""
+    names = " ".join(f"WHEN {t.oid} THEN '{t.sql_name}'" for t in all_types())
+    return f"CASE _0 {names} ELSE CAST(_0 AS VARCHAR) END"
 
 
 def _array_text(tree: exp.Expr, source: PgType, depth: int) -> exp.Expr:

@@ -171,10 +171,17 @@ def _verbose(stripped: str, text: str, last: str) -> tuple[Fraction, Fraction, F
 
 
 def _unit(written: str, following: str, last: str) -> str:
-    """Return a unit in the singular; a number before a clock or another number counts days."""
+    """Return a unit in the singular; empty where a number has none and cannot have one.
+
+    Before a clock a number counts days, and so it does before the number of a last field.
+    """
     unit = written.lower()
     if not unit:
-        return "day" if following[:1].isdigit() or ":" in following else last
+        if ":" in following:
+            return "day"
+        if following[:1].isdigit():
+            return "day" if last in {"hour", "minute"} else ""
+        return last
     for known in (_MONTHS, _DAYS, _MICROSECONDS):
         if unit in known:
             return unit

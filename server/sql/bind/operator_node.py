@@ -70,7 +70,7 @@ def _bind_binary(walker: Walker, node: exp.Expr) -> Typed:
     while type(node) in SYMBOLS:
         chain.append(node)
         node = node.this
-    left: Typed | None = None if isinstance(node, exp.Tuple) else walker.bind(node)
+    left: Typed | None = None if _row_of(node) is not None else walker.bind(node)
     for link in reversed(chain):
         left = _bind_link(walker, link, left)
     assert left is not None

@@ -40,6 +40,8 @@ _SIGNS: Final = frozenset({TokenType.PLUS, TokenType.DASH})
 _OPERANDS: Final = (
     frozenset({TokenType.NUMBER, TokenType.STRING, TokenType.IDENTIFIER, TokenType.NULL}) | CLOSING
 )
+#: What is before ``~`` in ``!~`` and in ``OPERATOR(pg_catalog.~)``.
+_INSIDE_OPERATORS: Final = frozenset({TokenType.NOT, TokenType.DOT})
 _WORD_OPERANDS: Final = frozenset(
     """
     true false user current_user session_user current_catalog current_role current_date
@@ -73,8 +75,8 @@ def _is_prefix(tokens: Sequence[Token], i: int) -> bool:
     if token.token_type is not TokenType.RLIKE or not i:
         return True
     before = tokens[i - 1]
-    if before.token_type is TokenType.NOT or before.token_type in _OPERANDS:
-        return False  # ``!~`` is two tokens.
+    if before.token_type in _OPERANDS or before.token_type in _INSIDE_OPERATORS:
+        return False
     name = word(before)
     return not name or (name in RESERVED and name not in _WORD_OPERANDS)
 
