@@ -114,6 +114,10 @@ def _tree_of(statement: Statement, relation: Relation, alias: str) -> exp.Expr:
         return subquery(query.copy(), alias)
     match relation:
         case View():
+            catalog = statement.context.catalog
+            for oid in sorted(catalog.base_tables(relation.oid)):
+                if isinstance(stored := catalog.relations[oid], MaterializedView):
+                    _check_readable(stored)
             return subquery(_inlined(statement, relation), alias)
         case MaterializedView():
             _check_readable(relation)
