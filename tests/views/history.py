@@ -57,9 +57,24 @@ class History:
             if self.random.random() < 0.3:
                 yield [self._statement() for _ in range(self.random.randint(2, 3))]
             else:
-                yield [self._statement()]
+                yield [self._from_view() or self._statement()]
         yield [f"delete from {table.name}" for table in self.tables]
         yield [self._insert(self.random.choice(self.tables))]
+
+    def _from_view(self) -> str | None:
+        """Now and then copy a view's rows into a table, unless they are many."""
+        targets = [table for table in self.tables if not table.key]
+        if not targets or not self.views or self.random.random() < 0.8:
+            return None
+        table, (view, _) = self.random.choice(targets), self.random.choice(self.views)
+        pairs = [(a, b) for a, s in table.columns for b, t in view.columns if s == t]
+        if not pairs:
+            return None
+        column, shown = self.random.choice(pairs)
+        return (
+            f"insert into {table.name} ({column}) select {shown} from {view.name} "
+            f"where (select count(*) from {view.name}) < 9"
+        )
 
     def _table(self, number: int) -> Table:
         types = self.random.sample(TYPES, self.random.randint(2, 5))
