@@ -35,8 +35,8 @@ def failed(client: Client) -> Client:
     return client
 
 
-@pytest.mark.parametrize("statement", READERS)
-def test_reading_a_failed_view_is_refused_with_the_reason(failed: Client, statement: str) -> None:
+@pytest.mark.parametrize("statement", READERS, ids=range(len(READERS)))
+def test_readers_are_told_why(failed: Client, statement: str) -> None:
     with pytest.raises(ObjectNotInPrerequisiteState) as caught:
         failed.run(statement)
     assert caught.value.detail == "division by zero"
