@@ -16,7 +16,7 @@ from sqlglot import ErrorLevel, exp
 from catalog.oid import Oid
 from catalog.relation import storage_name
 
-_CHARACTERS_MAX: Final = 100
+_CHARACTERS_MAX: Final = 200
 #: Names and calls, which need no parentheses inside of another expression.
 _COMPACT: Final = re.compile(r'[\w."]+(\([^()]*\))?')
 _OPERATORS: Final = (exp.Binary, exp.Unary, exp.Predicate, exp.Bracket)
@@ -110,17 +110,21 @@ class Scope:
                 text = f"({text})"
             column.replace(exp.Var(this=text))
         sql = root.this.sql(dialect="postgres", unsupported_level=ErrorLevel.IGNORE)
-        return sql if len(sql) <= _CHARACTERS_MAX else f"{sql[:_CHARACTERS_MAX]}..."
+        return _short(sql)
 
     def texts(self, expressions: Iterable[exp.Expr]) -> str:
         """Return several expressions, each once."""
-        return ", ".join(dict.fromkeys(self.text(e) for e in expressions))
+        return _short(", ".join(dict.fromkeys(self.text(e) for e in expressions)))
 
     def _of(self, column: exp.Column) -> Label:
         return self._labels.get((column.table, column.name), Label(column.name))
 
     def _shown(self, label: Label) -> str:
         return f"{label.owner}.{label.text}" if label.owner and self._is_qualified else label.text
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _CHARACTERS_MAX else f"{text[:_CHARACTERS_MAX]}..."
 
 
 def _free(name: str, taken: set[str]) -> str:

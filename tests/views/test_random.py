@@ -12,7 +12,7 @@ from tests.support.server import Address
 from tests.views.history import History
 from tests.views.replay import Replay
 
-_FEW, _MANY = 8, 200
+_FEW, _MANY = 6, 200
 
 
 def _seeds(first: int, last: int) -> list[object]:
