@@ -157,6 +157,9 @@ _ALIASES: Final = {
     "timestamp without time zone": TIMESTAMP,
     "timestamp with time zone": TIMESTAMPTZ,
     "time without time zone": TIME,
+    # Shown as numbers here; clients ask for them where there are no rows.
+    "regnamespace": OID,
+    "regrole": OID,
 }
 
 _BY_NAME: Final = (

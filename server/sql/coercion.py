@@ -101,6 +101,8 @@ def can_coerce(source: PgType, target: PgType, how: Coercion) -> bool:
         return True
     if source.element is not None and target.element is not None:
         return can_coerce(source.element, target.element, how)
+    if source.name == "int2vector" and target.name == "_int2":
+        return True
     if source.name == "record" or target.name == "record":
         return False
     if is_text(source) and is_text(target):

@@ -17,7 +17,7 @@ from server.sql.bind.operator_node import compare_rows, joined
 from server.sql.bind.quantified import in_list, in_subquery
 from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import resolve_type
-from server.sql.bind.walker import Walker, again, handles, operand, settled
+from server.sql.bind.walker import Walker, again, as_array, handles, operand, settled
 from server.sql.coercion import Coercion, can_coerce, coerce, common_type
 from server.sql.fragment import cast, fragment
 from server.sql.functions.conditional import case
@@ -280,7 +280,7 @@ def _array_from_query(walker: Walker, query: exp.Expr) -> Typed:
 
 @handles(exp.Bracket)
 def _bind_subscript(walker: Walker, node: exp.Expr) -> Typed:
-    value = walker.bind(node.this)
+    value = as_array(walker.bind(node.this))
     position = walker.position(node)
     (index,) = node.expressions
     if value.type.element is None:

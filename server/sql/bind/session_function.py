@@ -92,6 +92,19 @@ def _type_of(walker: Walker, arguments: list[Typed], position: int | None) -> Ty
     return Typed(cast(number, REGTYPE.duckdb), REGTYPE)
 
 
+def _user_by_id(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    roles = walker.statement.context.system("pg_catalog", "pg_roles")
+    assert roles is not None
+    names = [column.name for column in roles.columns]
+    oid, name = names.index("oid"), names.index("rolname")
+    cases = [
+        exp.If(this=exp.Literal.number(str(row[oid])), true=exp.Literal.string(str(row[name])))
+        for row in roles.rows()
+    ]
+    found = exp.Case(this=arguments[0].tree, ifs=cases)
+    return Typed(cast(found, NAME.duckdb), NAME)
+
+
 def now(walker: Walker) -> exp.Expr:
     """Return the transaction's time; in a query that is maintained, the epoch's."""
     if walker.statement.context.is_streaming:
@@ -118,6 +131,7 @@ _FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], _Function]]] = {
     "pg_backend_pid": ((0,), _backend_pid),
     "current_setting": ((1, 2), _setting),
     "pg_typeof": ((1,), _type_of),
+    "pg_get_userbyid": ((1,), _user_by_id),
     "now": ((0,), _now),
     "transaction_timestamp": ((0,), _now),
     "statement_timestamp": ((0,), _now),

@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import BOOL, OID, TEXT, VOID, all_types
+from catalog.types import BOOL, NAME, OID, TEXT, VOID, all_types
 from server.sql.fragment import cast, fragment
 from server.sql.typed import Typed
 
@@ -21,14 +21,23 @@ _VISIBLE: Final = frozenset(
 #: There are no comments.
 _DESCRIPTIONS: Final = frozenset({"obj_description", "col_description", "shobj_description"})
 
+#: Definitions that are not kept as text.
+_DEFINITIONS: Final = frozenset(
+    {"pg_get_indexdef", "pg_get_constraintdef", "pg_get_statisticsobjdef_columns"}
+    | {"pg_get_function_arguments", "pg_get_function_result"}
+)
+
 #: Name -> the numbers of arguments that it takes.
 _COUNTS: Final[dict[str, tuple[int, ...]]] = {
     **dict.fromkeys(_VISIBLE, (1,)),
     **dict.fromkeys(_DESCRIPTIONS, (1, 2)),
+    **dict.fromkeys(_DEFINITIONS, (1, 2, 3)),
     "format_type": (2,),
     "pg_get_expr": (2, 3),
     "pg_advisory_unlock_all": (0,),
+    "pg_encoding_to_char": (1,),
     "pg_is_in_recovery": (0,),
+    "pg_relation_is_publishable": (1,),
     "pg_my_temp_schema": (0,),
 }
 
@@ -43,7 +52,7 @@ def system_function(name: str, arguments: Sequence[Typed]) -> Typed:
     if name in _VISIBLE:
         tree = fragment("CASE WHEN _0 IS NOT NULL THEN TRUE END", arguments[0].tree)
         return Typed(tree, BOOL)
-    if name in _DESCRIPTIONS:
+    if name in _DESCRIPTIONS | _DEFINITIONS:
         return Typed(cast(exp.Null(), TEXT.duckdb), TEXT)
     if name == "format_type":
         modifier = cast(arguments[1].tree, "INTEGER")
@@ -52,7 +61,9 @@ def system_function(name: str, arguments: Sequence[Typed]) -> Typed:
         return Typed(cast(arguments[0].tree, TEXT.duckdb), TEXT)
     if name == "pg_advisory_unlock_all":  # Nothing takes such locks.
         return Typed(cast(exp.Literal.string(""), VOID.duckdb), VOID)
-    if name == "pg_is_in_recovery":
+    if name == "pg_encoding_to_char":
+        return Typed(exp.Literal.string("UTF8"), NAME)
+    if name in {"pg_is_in_recovery", "pg_relation_is_publishable"}:
         return Typed(exp.false(), BOOL)
     return Typed(cast(exp.Literal.number("0"), OID.duckdb), OID)
 
