@@ -234,8 +234,10 @@ class BarrierState:
         creating: Jobs that were accepted and are not filled.
         refreshes: Batch refresh jobs and when they last ran.
         holder: Whose writes alone may go on; None is everybody's.
-        is_stalled: Whether work of the worker's own failed; nothing is injected until the next
-            tick, so that a full disk is not tried again without end.
+        is_stalled: Whether acknowledged writes could not be applied; nothing is injected until
+            the next tick, so that a full disk is not tried again without end.
+        is_resting: Whether work of the worker's own (backfills, batch refreshes) failed; it waits
+            for the next tick.
     """
 
     database: str
@@ -250,6 +252,7 @@ class BarrierState:
     refreshes: Mapping[Oid, BatchRefresh] = field(default_factory=dict)
     holder: int | None = None
     is_stalled: bool = False
+    is_resting: bool = False
 
     def __post_init__(self) -> None:
         assert self.in_flight is None or self.in_flight > self.committed
@@ -275,7 +278,8 @@ def advance(state: BarrierState, event: Event) -> tuple[BarrierState, tuple[Effe
         case Beat(is_tick=False) if state.is_stalled:
             return state, ()
         case Beat():
-            return _inject(replace(state, is_stalled=False), event)
+            is_resting = state.is_resting and not event.is_tick
+            return _inject(replace(state, is_stalled=False, is_resting=is_resting), event)
         case Committed(epoch):
             assert epoch == state.in_flight, (epoch, state.in_flight)
             return replace(state, committed=epoch, in_flight=None, undo_pause=None), ()
@@ -299,7 +303,7 @@ def has_work(state: BarrierState) -> bool:
     queue = _prefer_holder(_park(state)).queue
     if queue and _is_free(state, queue[0]):
         return True
-    return state.pause is None and bool(state.creating)
+    return state.pause is None and bool(state.creating) and not state.is_resting
 
 
 def _withdraw(state: BarrierState, ticket: int) -> tuple[BarrierState, tuple[Effect, ...]]:
@@ -318,7 +322,7 @@ def _inject(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect
             return _inject_command(state, first, beat.now_ms)
         return _inject_writes(state, beat.now_ms)
     epoch = following(state.committed, beat.now_ms)
-    if state.pause is None:
+    if state.pause is None and not state.is_resting:
         if state.creating:
             return replace(state, in_flight=epoch), (InjectBackfill(epoch, state.creating),)
         if due := _due(state):
@@ -421,8 +425,13 @@ def _unpark(state: BarrierState, parked: tuple[Written, ...]) -> BarrierState:
 
 
 def _abort(state: BarrierState, event: Aborted) -> BarrierState:
-    is_stalled = event.is_ours or bool(event.kept)
-    state = replace(state, in_flight=None, is_stalled=is_stalled, queue=(*event.kept, *state.queue))
+    state = replace(
+        state,
+        in_flight=None,
+        queue=(*event.kept, *state.queue),
+        is_stalled=bool(event.kept),
+        is_resting=event.is_ours,
+    )
     if state.undo_pause is None:
         return state
     own, system = state.undo_pause

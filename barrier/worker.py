@@ -331,7 +331,7 @@ class BarrierWorker:
         kept = tuple(w for w in _writes(injection) if w.write_set.queue_number is not None)
         if kept:
             _log.error("%d acknowledged write sets stay queued: %s", len(kept), error.message)
-        is_ours = isinstance(injection, InjectBackfill)
+        is_ours = isinstance(injection, InjectBackfill | InjectRefresh)
         self._advance(Aborted(injection.epoch, kept, is_ours=is_ours))
         for ticket in _tickets(injection):
             self._finish(ticket, error)

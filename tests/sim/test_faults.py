@@ -191,3 +191,21 @@ def test_batch_refreshes_of_different_rhythms_lose_and_repeat_nothing(sim: Simul
     for view in views:
         assert sim.rows(view) == sim.recomputed(view)
     assert count(sim, f"SELECT count(*) FROM l{table.oid}") == 0
+
+
+@pytest.mark.parametrize("has_key", [True, False], ids=["key", "no-key"])
+def test_a_thousand_write_sets_share_an_epoch(sim: Simulation, has_key: bool) -> None:
+    table = sim.create_table(has_key=has_key)
+    query = f"SELECT count(*) AS c1 FROM r{table.oid} AS t1"
+    view = sim.view(query, table)
+    assert sim.create_view(view) is None
+    tickets = [sim.insert(table, (key % 700, key)) for key in range(1001)]
+    sim.worker.turn(is_tick=False)
+    assert [ticket.is_done for ticket in tickets] == [True] * 1000 + [False]
+    sim.turn()
+    assert outcome(tickets[-1], sim.clock) is None
+    rows = sim.rows(table)
+    assert len(rows) == (700 if has_key else 1001)
+    assert sim.rows(view) == [(len(rows),)]
+    if has_key:
+        assert (5, 705) in rows, "of one key the last stays"

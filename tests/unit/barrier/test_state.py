@@ -277,10 +277,28 @@ def test_the_systems_pause_holds_even_if_its_epoch_fails() -> None:
 def test_acknowledged_writes_of_a_failed_epoch_come_first_at_the_next_tick() -> None:
     state, _ = advance(BarrierState("dev", queue=(write(1), write(2))), BEAT)
     assert state.in_flight is not None
+    epoch = state.in_flight
     state, _ = advance(state, Submitted(write(3)))
-    state, _ = advance(state, Aborted(state.in_flight, (write(2),)))
+    state, _ = advance(state, Aborted(epoch, (write(2),)))
     assert not has_work(state)
     state, effects = run(state, BEAT, TICK)
     (only,) = effects
     assert isinstance(only, InjectWrites)
     assert [w.ticket for w in only.writes] == [2, 3]
+
+
+def test_a_refresh_that_fails_rests_until_the_next_tick_and_holds_nobody_up() -> None:
+    oid = Oid(20000)
+    start = epochs.at(NOW)
+    jobs = JobsChanged(frozenset(), {oid: BatchRefresh(2000, start)})
+    state, _ = advance(BarrierState("dev", committed=epochs.at(NOW + 3000)), jobs)
+    later = Beat(NOW + 4000, is_tick=False)
+    state, (refresh,) = advance(state, later)
+    assert isinstance(refresh, InjectRefresh)
+    state, _ = advance(state, Aborted(refresh.epoch, is_ours=True))
+    state, nothing = advance(state, later)
+    assert nothing == ()
+    state, effects = run(state, write(1), later)
+    assert [type(e) for e in effects] == [InjectWrites]
+    state, effects = run(state, Beat(NOW + 5000, is_tick=True))
+    assert [type(e) for e in effects] == [InjectRefresh]
