@@ -6,21 +6,26 @@ the chunk row by row: it knows every form of every type, and says what is wrong 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
+
+from sqlglot import exp
 
 from barrier.store import Reader
 from barrier.writes import ORDINAL
 from catalog.errors import (
     BadCopyFormat,
+    InvalidDatetimeFormat,
     NotNullViolation,
     PgError,
     StringTooLong,
 )
 from catalog.relation import Column
+from catalog.types import PgType
 from server.execute.copy_sql import from_lines, from_lists
 from server.session_state import SessionState
 from server.sql.bind.copy import BoundCopyIn
+from server.sql.text_input import constant
 from server.wire.copy_binary import BinaryChunk
 from server.wire.copy_cut import Chunk, Row
 from server.wire.copy_format import CopyFormat
@@ -51,7 +56,7 @@ class Loader:
         self._bound = bound
         self._form = form
         self._scratch: Reader | None = None
-        self._parsers = [parser(column.type) for column in bound.columns]
+        self._parsers = [self._parser(column.type) for column in bound.columns]
         self._unpackers = [unpacker(column.type) for column in bound.columns]
 
     def load(self, chunk: Chunk | BinaryChunk) -> None:
@@ -158,6 +163,31 @@ class Loader:
                     e.position = None
                     raise
         return columns
+
+    def _parser(self, pg_type: PgType) -> Callable[[str], object]:
+        """Return what reads texts of a type, in all forms that a constant may have."""
+        parse = parser(pg_type)
+
+        def read(text: str) -> object:
+            try:
+                return parse(text)
+            except InvalidDatetimeFormat:
+                return self._moment(text, pg_type)
+
+        return read
+
+    def _moment(self, text: str, pg_type: PgType) -> object:
+        """Return a date or time in a rare form, or one such as ``today``, as the engine reads it.
+
+        Raises:
+            InvalidDatetimeFormat: It is none.
+        """
+        tree = constant(text, pg_type).tree
+        if isinstance(tree.this, exp.Literal):
+            return tree.this.name
+        with self._state.interruptible():
+            ((value,),) = self._state.reader.rows(f"SELECT ({tree.sql('duckdb')})::VARCHAR")
+        return value
 
     def _unpacked(self, chunk: BinaryChunk) -> Columns:
         """Return the values of a chunk of images."""

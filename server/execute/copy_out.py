@@ -11,8 +11,14 @@ from server.session_state import SessionState
 from server.sql.bind.copy import bind_copy_out
 from server.sql.bind.result import OutputColumn
 from server.sql.statement import Copy
-from server.wire.copy_format import CopyFormat
-from server.wire.copy_rows import copy_head, copy_query, copy_tail
+from server.wire.copy_format import CopyFormat, CopyKind
+from server.wire.copy_rows import (
+    BINARY_HEAD,
+    BINARY_TAIL,
+    HeadedBatch,
+    copy_query,
+    header_line,
+)
 from server.wire.session_contract import CopyOutResult, RowBatch
 
 
@@ -22,6 +28,7 @@ class CopyOut(CopyOutResult):
     def __init__(self, rows: EngineRows, form: CopyFormat) -> None:
         self._rows = rows
         self._form = form
+        self._has_rows = False
 
     @property
     def copy_formats(self) -> Sequence[int]:
@@ -29,14 +36,23 @@ class CopyOut(CopyOutResult):
 
     @property
     def head(self) -> bytes:
-        return copy_head([column.name for column in self._rows.columns], self._form)
+        if self._form.kind is CopyKind.BINARY:
+            return b""  # It is in the first row's message, where some clients look for it.
+        return header_line([column.name for column in self._rows.columns], self._form)
 
     @property
     def tail(self) -> bytes:
-        return copy_tail(self._form)
+        if self._form.kind is not CopyKind.BINARY:
+            return b""
+        return BINARY_TAIL if self._has_rows else BINARY_HEAD + BINARY_TAIL
 
     def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
-        return self._rows.batches(formats)
+        for batch in self._rows.batches(formats):
+            if self._has_rows or not batch.rows or self._form.kind is not CopyKind.BINARY:
+                yield batch
+            else:
+                self._has_rows = True
+                yield HeadedBatch(batch)
 
     def tag(self, rows: int) -> str:
         return self._rows.tag(rows)

@@ -103,20 +103,22 @@ class Chunk:
             BadCopyFormat: With the line as context.
             CharacterNotInRepertoire: The same.
         """
-        line = self.first_line - 1
+        line = self.first_line
         try:
             if self.form.kind is CopyKind.CSV:
                 for text, values in split_rows(self.text, self.form, self.line_end):
-                    line += text.count(self.line_end) + 1
+                    line += text.count(self.line_end)
                     yield Row(line, text, values)
+                    line += 1
                 return
             for text in split_lines(self._newline_ended()):
-                line += text.count("\n") + 1
+                line += text.count("\n")
                 self._check_ends(text)
                 yield Row(line, text, split_fields(text, self.form))
+                line += 1
         except PgError as e:
             if e.context is None:
-                e.context = f"line {line + 1}"
+                e.context = f"line {line}"
             raise
 
     def _newline_ended(self) -> str:

@@ -8,10 +8,13 @@ from typing import Final
 from catalog import types as t
 from catalog.types import PgType
 from server.wire.binary_images import blob
+from server.wire.codec import HEADER_BYTES, encode
 from server.wire.copy_csv import csv_line
 from server.wire.copy_format import CopyFormat, CopyKind, Header
 from server.wire.copy_text import text_line
+from server.wire.messages import CopyData
 from server.wire.rows import WIDE_COLUMNS_MIN, Column, concatenated, datarow_query, image_query
+from server.wire.session_contract import RowBatch
 
 #: Types whose text holds digits, letters and ``- + . :`` only, or blanks.
 _PLAIN: Final = frozenset(
@@ -25,23 +28,30 @@ _PLAIN: Final = frozenset(
 _DELIMITERS_PLAIN: Final = frozenset("\t,;|")
 _NULLS_PLAIN: Final = frozenset({"", "\\N", "NULL", "null"})
 
-_BINARY_HEAD: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
-_BINARY_TAIL: Final = b"\xff\xff"
+BINARY_HEAD: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+BINARY_TAIL: Final = b"\xff\xff"
 
 
-def copy_head(names: Sequence[str], form: CopyFormat) -> bytes:
-    """Return what comes before the rows; nothing where there is no header."""
-    if form.kind is CopyKind.BINARY:
-        return _BINARY_HEAD
+def header_line(names: Sequence[str], form: CopyFormat) -> bytes:
+    """Return the line of names that comes before the rows, if it is wanted."""
     if form.header is Header.NONE:
         return b""
     line = csv_line(names, form) if form.kind is CopyKind.CSV else text_line(names, form)
     return line.encode()
 
 
-def copy_tail(form: CopyFormat) -> bytes:
-    """Return what comes after the rows."""
-    return _BINARY_TAIL if form.kind is CopyKind.BINARY else b""
+class HeadedBatch:
+    """The first batch of the binary format, with the head in the message of its first row."""
+
+    def __init__(self, batch: RowBatch) -> None:
+        self._batch = batch
+        self.rows = batch.rows
+
+    def data(self, start: int, stop: int) -> bytes | memoryview:
+        if start > 0 or stop == 0:
+            return self._batch.data(start, stop)
+        row = BINARY_HEAD + bytes(self._batch.data(0, 1))[HEADER_BYTES:]
+        return encode(CopyData(row)) + bytes(self._batch.data(1, stop))
 
 
 def copy_query(source: str, columns: Sequence[Column], form: CopyFormat) -> str:

@@ -133,12 +133,12 @@ class CopyOutResult(ABC):
     @property
     @abstractmethod
     def head(self) -> bytes:
-        """What comes before the rows, if anything."""
+        """A message before the rows, if there is one."""
 
     @property
     @abstractmethod
     def tail(self) -> bytes:
-        """What comes after the rows, if anything."""
+        """A message after the rows, if there is one; asked for when these are sent."""
 
     @abstractmethod
     def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
