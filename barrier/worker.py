@@ -24,8 +24,9 @@ from barrier.command import (
 )
 from barrier.epoch import Epoch
 from barrier.events import EventLog
-from barrier.executor import Executor, Outcome
+from barrier.executor import Executor
 from barrier.interrupt import Interrupt
+from barrier.run import Outcome
 from barrier.state import (
     Aborted,
     BarrierState,
