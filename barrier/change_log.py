@@ -12,20 +12,8 @@ from collections.abc import Sequence
 from barrier.epoch import Epoch
 from barrier.writes import WEIGHT
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView
-from catalog.state import Catalog, streaming_jobs
 
 _EPOCH = "__epoch"
-
-
-def readers(catalog: Catalog) -> dict[Oid, list[MaterializedView]]:
-    """Return the logged relations, each with the jobs that read its log."""
-    found: dict[Oid, list[MaterializedView]] = {}
-    for view in streaming_jobs(catalog):
-        if view.refresh_interval_s is not None and view.status is JobStatus.CREATED:
-            for oid in catalog.base_tables(view.oid):
-                found.setdefault(oid, []).append(view)
-    return found
 
 
 def create(oid: Oid, columns: Sequence[str]) -> str:

@@ -125,6 +125,9 @@ class DuckdbStore:
         with engine_errors():
             return DuckdbReader(self._root.cursor())
 
+    def interrupt(self) -> None:
+        self._writer.interrupt()
+
     def queue(self, write_set: WriteSet) -> WriteSet:
         with self._queue_lock, engine_errors():
             self._queuer.execute("BEGIN")
@@ -246,10 +249,11 @@ class DuckdbReader:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
 
-    def begin(self) -> None:
+    def begin(self) -> Epoch:
         self._execute("BEGIN")
         # The engine pins a database's snapshot only when the transaction first reads from it.
-        self.rows("SELECT epoch FROM meta.state")
+        ((epoch,),) = self.rows("SELECT epoch FROM meta.state")
+        return Epoch(int(str(epoch)))
 
     def commit(self) -> None:
         self._execute("COMMIT")

@@ -12,9 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-import sqlglot
-
-from barrier.application import RowIds, WriteFailed
+from barrier.application import WriteFailed
 from barrier.command import (
     CancelJobs,
     ChangeCatalog,
@@ -26,7 +24,8 @@ from barrier.command import (
     Resume,
 )
 from barrier.epoch import Epoch
-from barrier.run import JobFailed, Outcome, Run, catalog_inputs, is_maintained
+from barrier.knowledge import Knowledge
+from barrier.run import JobFailed, Outcome, Run
 from barrier.state import (
     InjectBackfill,
     InjectCommand,
@@ -35,11 +34,9 @@ from barrier.state import (
     InjectWrites,
 )
 from barrier.store import Store
-from barrier.stream.build import compile_view
-from barrier.stream.plan import InputRelation, Plan
 from catalog.errors import PgError
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, Table, View
+from catalog.relation import JobStatus, MaterializedView, Relation, View
 from catalog.state import (
     Catalog,
     CreateRelation,
@@ -56,29 +53,19 @@ class Executor:
 
     def __init__(self, store: Store, catalog: Catalog, epoch: Epoch) -> None:
         self._store = store
-        #: What there is, and the epoch that the store has written it at.
-        self.published = (catalog, epoch)
-        self._plans: dict[Oid, Plan] = {}
-        self._sizes: dict[Oid, int] = {}
-        self._row_ids = RowIds()
-        #: The epoch of each change log's last entry, as far as it was written by this process.
-        self._logged: dict[Oid, Epoch] = {}
+        #: Replaced as a whole by every committed epoch, so that any thread may look at it.
+        self.known = Knowledge(catalog, epoch)
         for relation in catalog.in_order():
             self._learn(relation)
 
     @property
     def catalog(self) -> Catalog:
         """What there is as of the last committed epoch."""
-        return self.published[0]
-
-    def plan(self, view: MaterializedView, catalog: Catalog) -> Plan:
-        """Compile a view's query to its plan, as it is or would be maintained."""
-        inputs = {oid: self._input(catalog.relations[oid]) for oid in catalog_inputs(catalog, view)}
-        return compile_view(view.oid, sqlglot.parse_one(view.query, read="duckdb"), inputs)
+        return self.known.catalog
 
     def rows_estimated(self, oid: Oid) -> int:
         """Return about how many rows a stored relation has; callable from any thread."""
-        return self._sizes.get(oid, 0)
+        return self.known.sizes.get(oid, 0)
 
     def perform(self, injection: Injection, now_ms: int) -> Outcome:
         """Bring an epoch about.
@@ -124,9 +111,7 @@ class Executor:
 
     def _moves_with_time(self, injection: InjectWrites) -> bool:
         return injection.is_moving and any(
-            plan.runs_every_epoch
-            for oid, plan in self._plans.items()
-            if is_maintained(self.catalog.relations[oid])
+            self.known.plans[view.oid].runs_every_epoch for view in self.known.graph.maintained
         )
 
     # --- commands -------------------------------------------------------------------------------
@@ -202,19 +187,19 @@ class Executor:
         """Whether a batch refresh job has anything to do; unknown after a restart."""
         view = self.catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
-        return self._plans[oid].runs_every_epoch or any(
-            self._logged.get(upstream, _UNKNOWN) > view.refreshed_epoch
-            for upstream in catalog_inputs(self.catalog, view)
+        return self.known.plans[oid].runs_every_epoch or any(
+            self.known.logged.get(upstream, _UNKNOWN) > view.refreshed_epoch
+            for upstream in self.known.graph.inputs[oid]
         )
 
     @contextmanager
     def _run(self, outcome: Outcome, epoch: Epoch, now_ms: int) -> Iterator[Run]:
         """Try to bring an epoch about: commit at the end of the block, or leave nothing."""
-        run = Run(self, outcome, epoch, now_ms)
+        run = Run(self._store.attempt(), self.known.draft(epoch), outcome, now_ms)
         try:
             run.leave_out(outcome.failed_jobs)
             yield run
-            run.commit()
+            self.known = run.commit()
         except BaseException:
             run.rollback()
             raise
@@ -223,23 +208,19 @@ class Executor:
 
     def _learn(self, relation: Relation) -> None:
         """Take in a relation that was recovered."""
+        known = self.known
         if isinstance(relation, View):
             return
         if isinstance(relation, MaterializedView):
             if relation.status is JobStatus.CREATING:
                 return
-            self._plans[relation.oid] = self.plan(relation, self.catalog)
+            known.plans[relation.oid] = known.plan(relation)
         elif not relation.primary_key:
             reader = self._store.reader()
             ((highest,),) = reader.rows(f"SELECT max(_row_id) FROM r{relation.oid}")
             reader.close()
-            self._row_ids.next[relation.oid] = 0 if highest is None else int(str(highest)) + 1
-        self._sizes[relation.oid] = self._store.rows_estimated(f"r{relation.oid}")
-
-    def _input(self, relation: Relation) -> InputRelation:
-        if isinstance(relation, Table):
-            return InputRelation.of_table(relation)
-        return self._plans[relation.oid].as_input()
+            known.row_ids.next[relation.oid] = 0 if highest is None else int(str(highest)) + 1
+        known.sizes[relation.oid] = self._store.rows_estimated(f"r{relation.oid}")
 
 
 def _is_creating(relation: Relation | None) -> bool:

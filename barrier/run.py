@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import Final
 
 from barrier import change_log
-from barrier.application import Application, RowIds
+from barrier.application import Application
 from barrier.epoch import Epoch
-from barrier.state import (
-    Written,
-)
+from barrier.job_graph import JobGraph
+from barrier.knowledge import Knowledge
+from barrier.state import Written
 from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize
 from barrier.writes import TableProgram
@@ -20,7 +20,7 @@ from catalog.errors import ObjectNotInPrerequisiteState, PgError
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, Table
 from catalog.state import (
-    Catalog,
+    Change,
     CreateRelation,
     CreateSchema,
     DropRelations,
@@ -28,11 +28,10 @@ from catalog.state import (
     RenameRelation,
     ReplaceRelation,
     apply,
-    streaming_jobs,
 )
 
-if TYPE_CHECKING:
-    from barrier.executor import Executor
+#: More rows than a delta can have.
+_COUNT_BASE: Final = 1 << 31
 
 
 class JobFailed(Exception):  # never leaves the executor
@@ -70,17 +69,19 @@ class Outcome:
 class Run:
     """One attempt at an epoch: what it would change, kept apart until it is committed."""
 
-    def __init__(self, executor: Executor, outcome: Outcome, epoch: Epoch, now_ms: int) -> None:
-        self._executor = executor
-        self._epoch = epoch
-        self._now_ms = now_ms
+    def __init__(self, attempt: Attempt, known: Knowledge, outcome: Outcome, now_ms: int) -> None:
+        """Begin.
+
+        Args:
+            attempt: The store's transaction.
+            known: A draft that is this attempt's own.
+            outcome: Where to tell what became of it.
+            now_ms: What ``now()`` is in views.
+        """
+        self.attempt = attempt
+        self._known = known
         self._outcome = outcome
-        self.attempt: Attempt = executor._store.attempt()  # noqa: SLF001
-        self._catalog = executor.catalog
-        self._plans = dict(executor._plans)  # noqa: SLF001
-        self._sizes = dict(executor._sizes)  # noqa: SLF001
-        self._row_ids = RowIds(dict(executor._row_ids.next))  # noqa: SLF001
-        self._logged = dict(executor._logged)  # noqa: SLF001
+        self._now_ms = now_ms
         self._changes: dict[Oid, ChangeSize] = {}
         self._stepped = 0
         self._rows_in = 0
@@ -90,9 +91,9 @@ class Run:
 
         They would no longer equal their queries.
         """
-        before = self._catalog
+        before = self._known.graph
         for oid, error in failed_jobs.items():
-            for relation in self._catalog.closure([oid]):
+            for relation in self._known.catalog.closure([oid]):
                 if isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATED:
                     failed = replace(relation, status=JobStatus.FAILED, error=error.message)
                     self.change(ReplaceRelation(failed))
@@ -101,7 +102,10 @@ class Run:
     def write(self, writes: Iterable[Written], *, together: bool, is_moving: bool) -> None:
         """Apply write sets and maintain every view above what changed."""
         application = Application(
-            self.attempt, self._catalog, self._row_ids, failures=self._outcome.failures
+            self.attempt,
+            self._known.catalog,
+            self._known.row_ids,
+            failures=self._outcome.failures,
         )
         application.apply(writes, together=together)
         application.consolidate()
@@ -110,106 +114,98 @@ class Run:
             deleted = application.deleted.get(oid, 0)
             self._note_change(oid, ChangeSize(inserted, deleted))
             self._rows_in += inserted + deleted
-        for view in streaming_jobs(self._catalog):
-            if is_maintained(view):
-                self._step(view, is_moving=is_moving)
+        for view in self._known.graph.maintained:
+            self._step(view, is_moving=is_moving)
 
-    def change(self, change: object) -> None:
+    def change(self, change: Change) -> None:
         """Change the catalog, its rows and the storage that goes with it."""
-        before = self._catalog
+        before, jobs_before = self._known.catalog, self._known.graph
         match change:
             case CreateSchema(schema):
-                self._catalog = apply(before, change)
+                self._known.change_catalog(apply(before, change))
                 self.attempt.put_schema(schema)
             case DropSchema(name):
-                self._catalog = apply(before, change)
+                self._known.change_catalog(apply(before, change))
                 self.attempt.drop_schema(name)
             case CreateRelation(relation):
-                self._catalog = apply(before, change)
+                self._known.change_catalog(apply(before, change))
                 self.attempt.put_relation(relation)
                 if isinstance(relation, Table):
                     self._run_all(TableProgram(relation).create())
-                    self._row_ids.next[relation.oid] = 0
-                    self._sizes[relation.oid] = 0
+                    self._known.row_ids.next[relation.oid] = 0
+                    self._known.sizes[relation.oid] = 0
             case ReplaceRelation(relation):
-                self._catalog = apply(before, change)
+                self._known.change_catalog(apply(before, change))
                 self.attempt.put_relation(relation)
             case RenameRelation(oid):
-                self._catalog = apply(before, change)
-                self.attempt.put_relation(self._catalog.relations[oid])
+                self._known.change_catalog(apply(before, change))
+                self.attempt.put_relation(self._known.catalog.relations[oid])
             case DropRelations(oids):
-                self._catalog = apply(before, change)
+                self._known.change_catalog(apply(before, change))
                 for oid in sorted(oids, reverse=True):
                     self._drop(before.relations[oid])
-                self._drop_unread_logs(before)
-            case _:
-                raise AssertionError(change)
+                self._drop_unread_logs(jobs_before)
         self._outcome.is_catalog_changed = True
 
     def fill(self, oid: Oid) -> None:
         """Make a view's state tables and fill them from what is there now."""
-        view = self._catalog.relations[oid]
+        view = self._known.catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
-        for upstream in catalog_inputs(self._catalog, view):
-            _check_maintained(self._catalog.relations[upstream])
-        plan = self._executor.plan(view, self._catalog)
+        for upstream in self._known.graph.inputs[view.oid]:
+            _check_maintained(self._known.catalog.relations[upstream])
+        plan = self._known.plan(view)
         self.attempt.set_time(self._now_ms)
         self._run_all(plan.create())
-        self._plans[oid] = plan
-        self._sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
+        self._known.plans[oid] = plan
+        self._known.sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
         if view.refresh_interval_s is not None:
-            for upstream in catalog_inputs(self._catalog, view):
+            for upstream in self._known.graph.inputs[view.oid]:
                 columns = self._columns(upstream)
                 self._run_all([change_log.create(upstream, columns)])
-                self._logged.setdefault(upstream, self._epoch)
+                self._known.logged.setdefault(upstream, self._known.epoch)
 
     def refresh(self, oid: Oid) -> None:
         """Bring a batch refresh job up to now by replaying what its upstreams logged."""
-        view = self._catalog.relations[oid]
+        view = self._known.catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
         since = Epoch(view.refreshed_epoch)
         self._changes = {}
-        for upstream in catalog_inputs(self._catalog, view):
+        for upstream in self._known.graph.inputs[view.oid]:
             self._run_all([change_log.replay(upstream, self._columns(upstream), since)])
             self._note_change(upstream, self._measure(upstream), is_logged=False)
-            self._logged.setdefault(upstream, self._epoch)
+            self._known.logged.setdefault(upstream, self._known.epoch)
         self._step(view, is_moving=True)
-        self.change(ReplaceRelation(replace(view, refreshed_epoch=self._epoch)))
+        self.change(ReplaceRelation(replace(view, refreshed_epoch=self._known.epoch)))
 
     def prune_logs(self) -> None:
         """Forget what no batch refresh job will ask for again."""
-        for upstream, readers in change_log.readers(self._catalog).items():
+        for upstream, readers in self._known.graph.log_readers.items():
             oldest = Epoch(min(view.refreshed_epoch for view in readers))
             self._run_all([change_log.prune(upstream, oldest)])
 
-    def commit(self) -> None:
-        """Commit, and only then let the executor know."""
-        self.attempt.commit(self._epoch)
-        executor = self._executor
-        executor.published = (self._catalog, self._epoch)
-        executor._plans = self._plans  # noqa: SLF001
-        executor._sizes = self._sizes  # noqa: SLF001
-        executor._row_ids = self._row_ids  # noqa: SLF001
-        executor._logged = self._logged  # noqa: SLF001
+    def commit(self) -> Knowledge:
+        """Commit and return what is known from now on."""
+        self.attempt.commit(self._known.epoch)
         self._outcome.views += self._stepped
         self._outcome.rows_in += self._rows_in
+        return self._known
 
     def rollback(self) -> None:
         """Leave nothing."""
         self.attempt.rollback()
 
     def _step(self, view: MaterializedView, *, is_moving: bool) -> None:
-        plan = self._plans[view.oid]
+        plan = self._known.plans[view.oid]
         relevant = {
             oid: self._changes[oid]
-            for oid in catalog_inputs(self._catalog, view)
+            for oid in self._known.graph.inputs[view.oid]
             if oid in self._changes
         }
         if not relevant and not (is_moving and plan.runs_every_epoch):
             return
-        is_read = self._is_read(view.oid)
+        is_read = view.oid in self._known.graph.read
         with _blame(view.oid):
-            statements = plan.step(relevant, self._sizes, needs_delta=is_read)
+            statements = plan.step(relevant, self._known.sizes, needs_delta=is_read)
             if plan.runs_every_epoch:
                 self.attempt.set_time(self._now_ms)
             for statement in statements:
@@ -218,15 +214,13 @@ class Run:
         if statements and is_read:
             self._note_change(view.oid, self._measure(view.oid))
 
-    def _is_read(self, oid: Oid) -> bool:
-        return any(
-            oid in catalog_inputs(self._catalog, job) for job in streaming_jobs(self._catalog)
-        )
-
     def _measure(self, oid: Oid) -> ChangeSize:
-        inserted = self.attempt.value(f"SELECT count(*) FROM d{oid} WHERE __weight > 0")
-        deleted = self.attempt.value(f"SELECT count(*) FROM d{oid} WHERE __weight < 0")
-        return ChangeSize(inserted, deleted)
+        # One number for two counts, so that one statement tells both.
+        counts = self.attempt.value(
+            f"SELECT count(*) FILTER (__weight > 0) * {_COUNT_BASE}::BIGINT"
+            f" + count(*) FILTER (__weight < 0) FROM d{oid}"
+        )
+        return ChangeSize(*divmod(counts, _COUNT_BASE))
 
     def _note_change(self, oid: Oid, size: ChangeSize, *, is_logged: bool = True) -> None:
         if not size.inserted and not size.deleted:
@@ -234,50 +228,36 @@ class Run:
         self._changes[oid] = size
         if not is_logged:
             return
-        self._sizes[oid] = max(self._sizes.get(oid, 0) + size.inserted - size.deleted, 0)
-        if oid in change_log.readers(self._catalog):
-            self._run_all([change_log.append(oid, self._columns(oid), self._epoch)])
-            self._logged[oid] = self._epoch
+        self._known.sizes[oid] = max(
+            self._known.sizes.get(oid, 0) + size.inserted - size.deleted, 0
+        )
+        if oid in self._known.graph.log_readers:
+            self._run_all([change_log.append(oid, self._columns(oid), self._known.epoch)])
+            self._known.logged[oid] = self._known.epoch
 
     def _columns(self, oid: Oid) -> tuple[str, ...]:
-        relation = self._catalog.relations[oid]
+        relation = self._known.catalog.relations[oid]
         if isinstance(relation, Table):
             return TableProgram(relation).columns
-        return self._plans[oid].as_input().columns
+        return self._known.plans[oid].as_input().columns
 
     def _drop(self, relation: Relation) -> None:
         self.attempt.drop_relation(relation)
         if isinstance(relation, Table):
             self._run_all(TableProgram(relation).drop())
-        elif relation.oid in self._plans:
-            self._run_all(self._plans.pop(relation.oid).drop())
-        self._sizes.pop(relation.oid, None)
-        self._row_ids.next.pop(relation.oid, None)
+        elif relation.oid in self._known.plans:
+            self._run_all(self._known.plans.pop(relation.oid).drop())
+        self._known.sizes.pop(relation.oid, None)
+        self._known.row_ids.next.pop(relation.oid, None)
 
-    def _drop_unread_logs(self, before: Catalog) -> None:
-        still = change_log.readers(self._catalog)
-        for oid in change_log.readers(before):
-            if oid not in still:
-                self._run_all([change_log.drop(oid)])
-                self._logged.pop(oid, None)
+    def _drop_unread_logs(self, before: JobGraph) -> None:
+        for oid in before.log_readers.keys() - self._known.graph.log_readers.keys():
+            self._run_all([change_log.drop(oid)])
+            self._known.logged.pop(oid, None)
 
     def _run_all(self, statements: Iterable[str]) -> None:
         for statement in statements:
             self.attempt.run(statement)
-
-
-def catalog_inputs(catalog: Catalog, view: MaterializedView) -> frozenset[Oid]:
-    """Return the stored relations that a view reads, through plain views."""
-    return catalog.base_tables(view.oid)
-
-
-def is_maintained(relation: Relation) -> bool:
-    """Whether a relation is a view that every epoch keeps equal to its query."""
-    return (
-        isinstance(relation, MaterializedView)
-        and relation.status is JobStatus.CREATED
-        and relation.refresh_interval_s is None
-    )
 
 
 def _check_maintained(relation: Relation) -> None:

@@ -54,8 +54,8 @@ class Batch(Protocol):
 class Reader(Protocol):
     """A session's own connection to its database. Only its thread uses it, but for interrupt."""
 
-    def begin(self) -> None:
-        """Pin a snapshot: all that is read until commit or rollback is of one epoch."""
+    def begin(self) -> Epoch:
+        """Pin a snapshot: all that is read until commit or rollback is of the epoch returned."""
         ...
 
     def commit(self) -> None:
@@ -160,6 +160,10 @@ class Store(Protocol):
 
     def reader(self) -> Reader:
         """Open a connection for a session."""
+        ...
+
+    def interrupt(self) -> None:
+        """End the statement that an attempt is running; callable from any thread."""
         ...
 
     def queue(self, write_set: WriteSet) -> WriteSet:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from barrier.epoch import Epoch
 from barrier.interrupt import Interrupt
 from catalog.errors import PgError
+
+#: How often work that has begun is asked to stop.
+_ASK_AGAIN_S: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,8 @@ class Ticket:
     def wait(self, interrupt: Interrupt, *, takes_back: bool = True) -> Collected:
         """Wait for the outcome.
 
-        When interrupted the work is taken back if it has not begun; if it has, it is waited for,
-        since then it can no longer be undone.
+        When interrupted the work is taken back if it has not begun. If it has, it is waited for:
+        a view that is being filled is stopped, what others share an epoch with goes on.
 
         Args:
             interrupt: What may end the wait.
@@ -66,7 +70,9 @@ class Ticket:
                 raise error
             done = threading.Event()
             self._subscribe(done.set)
-            done.wait()
+            # Some work can be stopped in the middle, but not between two of its statements.
+            while not done.wait(_ASK_AGAIN_S):
+                self._withdraw(self.number)
         match self._outcome:
             case Collected() as collected:
                 return collected

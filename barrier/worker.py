@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Final
 
 from barrier.clock import Clock
 from barrier.command import (
@@ -62,6 +63,9 @@ from catalog.state import Catalog, streaming_jobs
 
 _log = logging.getLogger(__name__)
 
+#: How often an epoch that should stop is asked to.
+_ASK_AGAIN_S: Final = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -110,6 +114,7 @@ class BarrierWorker:
         self._watchers: list[Callable[[], None]] = []
         self._job_errors: dict[Oid, PgError] = {}
         self._is_stopping = False
+        self._performing: Injection | None = None
         self._thread = threading.Thread(
             target=self._live, name=f"barrier-{state.database}", daemon=True
         )
@@ -147,7 +152,7 @@ class BarrierWorker:
 
     def plan(self, view: MaterializedView, catalog: Catalog) -> Plan:
         """Return how a view is, or would be, maintained; for EXPLAIN."""
-        return self._executor.plan(view, catalog)
+        return self._executor.known.plan(view, catalog)
 
     def rows_estimated(self, oid: int) -> int:
         """Return about how many rows a stored relation has."""
@@ -163,11 +168,10 @@ class BarrierWorker:
         An epoch is committed a moment before its catalog is known.
         """
         while True:
-            reader.begin()
-            ((epoch,),) = reader.rows("SELECT epoch FROM meta.state")
-            catalog, written = self._executor.published
-            if epoch == written:
-                return catalog
+            epoch = reader.begin()
+            known = self._executor.known
+            if epoch == known.epoch:
+                return known.catalog
             reader.rollback()
 
     # --- what sessions ask ----------------------------------------------------------------------
@@ -258,13 +262,18 @@ class BarrierWorker:
         self._thread.start()
 
     def stop(self) -> None:
-        """Finish the epoch that is out, refuse what waits and close the storage."""
+        """Finish the epoch that is out, refuse what waits and close the storage.
+
+        A view that is being filled is given up: nothing of it is known yet.
+        """
         with self._condition:
             self._is_stopping = True
             self._condition.notify_all()
         self._tell_watchers()
-        if self._thread.is_alive():
-            self._thread.join()
+        while self._thread.is_alive():
+            if _is_creation(self._performing):
+                self._store.interrupt()
+            self._thread.join(_ASK_AGAIN_S)
         with self._condition:
             waiting = list(self._tickets.values())
             self._tickets.clear()
@@ -317,6 +326,7 @@ class BarrierWorker:
 
     def _inject(self, injection: Injection, now_ms: int) -> None:
         try:
+            self._performing = injection
             outcome = self._executor.perform(injection, now_ms)
         except PgError as e:
             if isinstance(e, InternalError):
@@ -407,6 +417,8 @@ class BarrierWorker:
             self._state, effects = advance(self._state, Withdrawn(number))
             if effects:
                 del self._tickets[number]
+            elif _is_creation(self._performing, number):
+                self._store.interrupt()
             return bool(effects)
 
     def _finish(self, number: int, result: Epoch | PgError) -> None:
@@ -466,6 +478,15 @@ class BarrierWorker:
 
 def _writes(injection: Injection) -> tuple[Written, ...]:
     return injection.writes if isinstance(injection, InjectWrites) else ()
+
+
+def _is_creation(injection: Injection | None, ticket: int | None = None) -> bool:
+    """Whether a view is being created, by the command of that ticket or by any."""
+    return (
+        isinstance(injection, InjectCommand)
+        and isinstance(injection.command, CreateStreamingJob)
+        and ticket in (None, injection.ticket)
+    )
 
 
 def _tickets(injection: Injection) -> tuple[int, ...]:

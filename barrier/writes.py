@@ -178,7 +178,8 @@ class TableProgram:
         """Return the query that counts incoming keys that a row other than ``old``'s has."""
         return (
             f"SELECT count(*) FROM {self.storage} AS r WHERE EXISTS "
-            f"(SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')}){self._unless(old)}"
+            f"(SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')})"
+            f"{self._unless(old)}"
         )
 
     def count_doubled(self, new: str) -> str:

@@ -130,8 +130,7 @@ class EngineRows:
             return self._start(self.query, formats)
         except PgError:
             # The relations were looked up before their epoch was read: look once more.
-            is_current = self.state.worker.catalog.version == self.catalog_version
-            if self.again is None or is_current:
+            if self.again is None or self.state.newest_catalog().version == self.catalog_version:
                 raise
             return self._start(self.again(), formats)
 

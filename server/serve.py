@@ -117,6 +117,8 @@ def _configure_logging(level: str) -> None:
         level=level.upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
+    # It tells of every array index that it shifts.
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
 
 
 def _spare_the_collector() -> None:

@@ -221,6 +221,13 @@ class SessionState:
         assert self.transaction.snapshot is not None
         return self.transaction.snapshot
 
+    def newest_catalog(self) -> Catalog:
+        """Return the catalog of the newest epoch that readers see, however new it is."""
+        reader = self.reader
+        catalog = self.worker.pin(reader)
+        reader.rollback()
+        return catalog
+
     def _pin_snapshot(self) -> None:
         """Begin the reader's transaction, on an epoch that has what this session wrote."""
         self.await_queued_writes()

@@ -69,7 +69,7 @@ def insert(model: Model, rng: random.Random) -> None:
 def delete(model: Model, rng: random.Random) -> None:
     index = rng.randrange(2)
     key = rng.randrange(8)
-    seen = dict(model.sim.rows(model.tables[index])).get(key)
+    seen = next((v for k, v in model.sim.rows(model.tables[index]) if k == key), None)
     ticket = model.sim.delete(model.tables[index], f"c1 = {key}")
 
     def effect() -> None:

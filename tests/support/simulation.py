@@ -126,6 +126,9 @@ class FaultyStore:
     def reader(self) -> DuckdbReader:
         return self._store.reader()
 
+    def interrupt(self) -> None:
+        self._store.interrupt()
+
     def queue(self, write_set: WriteSet) -> WriteSet:
         return self._store.queue(write_set)
 

@@ -1,0 +1,82 @@
+"""What the executor knows of a database: its catalog and all that is derived from it or counted.
+
+An attempt at an epoch works on a draft, which takes the place of the old knowledge when the epoch
+is committed; an attempt that fails leaves nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self
+
+import sqlglot
+
+from barrier.application import RowIds
+from barrier.epoch import Epoch
+from barrier.job_graph import JobGraph
+from barrier.stream.build import compile_view
+from barrier.stream.plan import InputRelation, Plan
+from catalog.oid import Oid
+from catalog.relation import MaterializedView, Relation, Table
+from catalog.state import Catalog
+
+
+@dataclass
+class Knowledge:
+    """A database as of one epoch.
+
+    Attributes:
+        catalog: What there is.
+        epoch: The epoch that the store has written it at.
+        plans: How each filled view is maintained.
+        sizes: About how many rows each stored relation has.
+        row_ids: The next free row identifiers.
+        logged: The epoch of each change log's last entry, as far as this process wrote it.
+    """
+
+    catalog: Catalog
+    epoch: Epoch
+    plans: dict[Oid, Plan] = field(default_factory=dict)
+    sizes: dict[Oid, int] = field(default_factory=dict)
+    row_ids: RowIds = field(default_factory=RowIds)
+    logged: dict[Oid, Epoch] = field(default_factory=dict)
+
+    @cached_property
+    def graph(self) -> JobGraph:
+        """The streaming jobs; derived when first asked for and kept with the catalog."""
+        return JobGraph.of(self.catalog)
+
+    def draft(self, epoch: Epoch) -> Self:
+        """Return a copy that an attempt may change."""
+        copy = replace(
+            self,
+            epoch=epoch,
+            plans=dict(self.plans),
+            sizes=dict(self.sizes),
+            row_ids=RowIds(dict(self.row_ids.next)),
+            logged=dict(self.logged),
+        )
+        copy.__dict__["graph"] = self.graph  # the same catalog, so the same jobs
+        return copy
+
+    def change_catalog(self, catalog: Catalog) -> None:
+        """Put another catalog in the place of this one."""
+        self.catalog = catalog
+        self.__dict__.pop("graph", None)
+
+    def plan(self, view: MaterializedView, catalog: Catalog | None = None) -> Plan:
+        """Compile a view's query to its plan, as it is or would be maintained.
+
+        Args:
+            view: The view.
+            catalog: Where the view and what it reads are, when it is not in this catalog.
+        """
+        found = catalog or self.catalog
+        inputs = {oid: self._input(found.relations[oid]) for oid in found.base_tables(view.oid)}
+        return compile_view(view.oid, sqlglot.parse_one(view.query, read="duckdb"), inputs)
+
+    def _input(self, relation: Relation) -> InputRelation:
+        if isinstance(relation, Table):
+            return InputRelation.of_table(relation)
+        return self.plans[relation.oid].as_input()
