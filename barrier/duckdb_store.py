@@ -75,8 +75,6 @@ class DuckdbStore:
         self._queue_lock = threading.Lock()
         self._root = _connect(path, settings or {})
         with engine_errors():
-            for statement in prelude.statements:
-                self._root.execute(statement)
             for function in prelude.functions:
                 self._root.create_function(
                     function.name,
@@ -84,8 +82,11 @@ class DuckdbStore:
                     list(function.argument_types),
                     function.return_type,
                 )
-            for statement in _TABLES:
+            # Together, so that the disk is waited for once.
+            self._root.execute("BEGIN")
+            for statement in (*_TABLES, *prelude.statements):
                 self._root.execute(statement)
+            self._root.execute("COMMIT")
             self._writer = self._root.cursor()
             self._queuer = self._root.cursor()
             self._cleaner = self._root.cursor()
