@@ -137,7 +137,7 @@ def _boolean(literal: str, _pg_type: PgType) -> bool:
 
 
 def _date(literal: str, _pg_type: PgType) -> str:
-    value = _unquoted(literal)
+    value = _unquoted(_without_word(literal, "DATE"))
     if _DATE.fullmatch(value) is None:
         raise ValueError
     date.fromisoformat(value)
@@ -145,11 +145,16 @@ def _date(literal: str, _pg_type: PgType) -> str:
 
 
 def _timestamp(literal: str, _pg_type: PgType) -> str:
-    value = _unquoted(literal)
+    value = _unquoted(_without_word(literal, "TIMESTAMP"))
     if _TIMESTAMP.fullmatch(value) is None:
         raise ValueError
     datetime.fromisoformat(value)
     return value
+
+
+def _without_word(literal: str, word: str) -> str:
+    """Return a literal without the name of its type; that of another type is left."""
+    return literal[len(word) :].lstrip() if literal[: len(word)].upper() == word else literal
 
 
 _READERS: Final[dict[str, Callable[[str, PgType], object]]] = {

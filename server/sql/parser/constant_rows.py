@@ -1,8 +1,9 @@
 """Many rows of plain constants or parameters in an INSERT, found without a token for each.
 
 Reading 1000 rows takes the tokenizer, the parser and the binder a quarter of a second, the engine
-as much again. What is nothing but numbers, plain strings, NULL, TRUE, FALSE and ``$n`` is found by
-one regular expression here; anything else in such a statement is left to the parser.
+as much again. What is nothing but numbers, plain strings, dates and timestamps with or without the
+word before them, NULL, TRUE, FALSE and ``$n`` is found by one regular expression here; anything
+else in such a statement is left to the parser.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _HEAD: Final = re.compile(
     r'\s*INSERT\s+INTO\s+[\w."$]+\s*(?:\([\w\s,"$]*\)\s*)?(?=VALUES\s*\()', re.IGNORECASE
 )
 _CONSTANT: Final = (
-    r"(?:'[^']*+(?:''[^']*+)*+'|-?[0-9]++(?:\.[0-9]++)?|NULL|TRUE|FALSE|\$[0-9]{1,5}+)"
+    r"(?:(?:(?:DATE|TIMESTAMP)\s++)?+'[^']*+(?:''[^']*+)*+'|-?[0-9]++(?:\.[0-9]++)?|NULL|TRUE|FALSE|\$[0-9]{1,5}+)"
 )
 _ROW: Final = rf"\(\s*+{_CONSTANT}\s*+(?:,\s*+{_CONSTANT}\s*+)*+\)\s*+"
 _ROWS: Final = re.compile(

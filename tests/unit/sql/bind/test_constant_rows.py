@@ -52,6 +52,24 @@ def test_many_rows_are_as_one(many: Database) -> None:
 @pytest.mark.parametrize(
     ("columns", "row"),
     [
+        ("d", "(DATE '2024-02-29')"),
+        ("d, t", "(date  '2024-02-29', TIMESTAMP '2024-01-01 10:00:00')"),
+    ],
+)
+def test_dates_with_their_word_take_the_short_way(many: Database, columns: str, row: str) -> None:
+    head = f"INSERT INTO many ({columns}) VALUES"
+    bound = many.write(insert(row, head))
+    assert isinstance(bound, BoundInsert)
+    assert bound.constants
+    assert run(many, insert(row, head)) == run(many, f"{head} {row}") * ROWS_MIN
+
+
+@pytest.mark.parametrize(
+    ("columns", "row"),
+    [
+        ("t", "(DATE '2024-02-29')"),
+        ("d", "(TIMESTAMP '2024-02-29 10:00:00')"),
+        ("d", "(DATE '2024-02-29' + 1)"),
         ("n", "(1.00000000000000005)"),
         ("n", "('1.5')"),
         ("i", "(1.5)"),
