@@ -154,9 +154,9 @@ class BarrierWorker:
         """Return how a view is, or would be, maintained; for EXPLAIN."""
         return self._executor.known.plan(view, catalog)
 
-    def rows_estimated(self, oid: int) -> int:
+    def rows_estimated(self, oid: Oid) -> int:
         """Return about how many rows a stored relation has."""
-        return self._executor.rows_estimated(Oid(oid))
+        return self._executor.rows_estimated(oid)
 
     def reader(self) -> Reader:
         """Open a connection for a session."""

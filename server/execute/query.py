@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from catalog.oid import Oid
+from catalog.relation import Table
+from catalog.state import Catalog
 from server.execute.binding import Binding
-from server.execute.row_bound import rows_at_most
+from server.execute.row_bound import KeyOf, RowBound
 from server.result import EngineRows, Query
 from server.session_state import SessionState
 from server.sql.bind.result import BoundQuery
@@ -25,7 +28,9 @@ def execute_query(
         return binding.text().with_values(parameters)
 
     query = again()
-    rows = rows_at_most(binding.bound.tree, state.worker.rows_estimated)
+    rows = RowBound(state.worker.rows_estimated, _key_of(binding.catalog)).rows_at_most(
+        binding.bound.tree
+    )
     is_open = state.transaction.is_open
     return EngineRows(
         state,
@@ -35,3 +40,11 @@ def execute_query(
         catalog_version=binding.catalog.version,
         is_small=rows <= ROWS_SMALL_MAX,
     )
+
+
+def _key_of(catalog: Catalog) -> KeyOf:
+    def key_of(oid: Oid) -> tuple[str, ...]:
+        relation = catalog.relations.get(oid)
+        return relation.key if isinstance(relation, Table) else ()
+
+    return key_of

@@ -5,13 +5,22 @@ from __future__ import annotations
 import pytest
 
 from barrier.manager import BarrierManager
-from server.execute.row_bound import UNBOUNDED, rows_at_most
+from catalog.relation import Table
+from server.execute.row_bound import UNBOUNDED, RowBound
 from tests.support.session_client import Client
 
 QUERIES = (
     ("SELECT 1", 1),
     ("SELECT * FROM t", 5),
     ("SELECT * FROM t WHERE k > 2", 5),
+    ("SELECT * FROM t WHERE k = 2", 1),
+    ("SELECT * FROM t WHERE v > 0 AND 3 = k", 1),
+    ("SELECT * FROM t WHERE k = 2 OR k = 3", 5),
+    ("SELECT * FROM t WHERE k = v", 5),
+    ("SELECT * FROM t WHERE v = 2", 5),
+    ("SELECT * FROM t WHERE k = (SELECT 2)", 5),
+    ("SELECT * FROM t, t AS u WHERE u.k = 1", 5),
+    ("SELECT * FROM t LEFT JOIN t AS u ON t.v = u.k WHERE t.k = 1", 12),
     ("SELECT * FROM t LIMIT 2", 2),
     ("SELECT * FROM t OFFSET 1 LIMIT 3", 3),
     ("SELECT count(*), max(v) FROM t", 1),
@@ -49,6 +58,10 @@ def test_a_result_has_at_most_as_many_rows(
     (source,) = filled.session.split(query)
     described = filled.session.prepare(source).described
     assert described.query is not None
-    bound = rows_at_most(described.query.bound.tree, manager.worker("dev").rows_estimated)
+    worker = manager.worker("dev")
+    keys = {oid: r.key for oid, r in worker.catalog.relations.items() if isinstance(r, Table)}
+    bound = RowBound(worker.rows_estimated, keys.__getitem__).rows_at_most(
+        described.query.bound.tree
+    )
     assert bound == at_most
     assert len(filled.run(query)) <= bound
