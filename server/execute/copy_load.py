@@ -27,6 +27,7 @@ from server.session_state import SessionState
 from server.sql.bind.copy import BoundCopyIn
 from server.sql.text_input import constant
 from server.wire.copy_binary import BinaryChunk
+from server.wire.copy_columns import unpack_column
 from server.wire.copy_cut import Chunk, Row
 from server.wire.copy_format import CopyFormat
 from server.wire.values import parser, unpacker
@@ -192,25 +193,37 @@ class Loader:
     def _unpacked(self, chunk: BinaryChunk) -> Columns:
         """Return the values of a chunk of images."""
         columns: Columns = []
-        for place, (column, unpack) in enumerate(
-            zip(self._bound.columns, self._unpackers, strict=True)
-        ):
-            found: list[object] = []
-            columns.append(found)
-            for row in chunk.rows:
-                image = row[place]
-                try:
-                    if image is None:
-                        self._check_null(column, ())
-                        found.append(None)
-                    else:
-                        found.append(unpack(image))
-                        if column.type.length is not None:
-                            _check_length(column, str(found[-1]))
-                except PgError as e:
-                    e.context = f"line {chunk.first_line + len(found)}, column {column.name}"
-                    raise
+        for place, column in enumerate(self._bound.columns):
+            images = [row[place] for row in chunk.rows]
+            values = None
+            if column.type.length is None and not (
+                self._bound.is_required(column) and None in images
+            ):
+                values = unpack_column(images, column.type)
+            if values is None:
+                values = self._unpacked_singly(images, place, chunk.first_line)
+            columns.append(values)
         return columns
+
+    def _unpacked_singly(
+        self, images: Sequence[bytes | None], place: int, first_line: int
+    ) -> list[object]:
+        column, unpack = self._bound.columns[place], self._unpackers[place]
+        found: list[object] = []
+        for image in images:
+            try:
+                if image is None:
+                    self._check_null(column, ())
+                    found.append(None)
+                    continue
+                value = unpack(image)
+                if isinstance(value, str):
+                    _check_length(column, value)
+                found.append(value)
+            except PgError as e:
+                e.context = f"line {first_line + len(found)}, column {column.name}"
+                raise
+        return found
 
     def _check_count(self, row: Row) -> None:
         wanted = self._bound.columns
