@@ -249,7 +249,8 @@ class Cutter:
         # A quote that is escaped by a quote counts twice.
         is_open = at >= 0 and data.count(quote, 0, at) % 2 == 1
         while is_open and at >= 0:
-            before = data.rfind(end, 0, at)
+            # All ends of lines behind the opening quote are within the same quotes.
+            before = data.rfind(end, 0, data.rfind(quote, 0, at))
             is_open = before >= 0 and data.count(quote, before, at) % 2 == 0
             at = before
         return 0 if at < 0 else at + len(end)
