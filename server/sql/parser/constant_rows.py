@@ -20,9 +20,8 @@ ROWS_MIN: Final = 16
 _HEAD: Final = re.compile(
     r'\s*INSERT\s+INTO\s+[\w."$]+\s*(?:\([\w\s,"$]*\)\s*)?(?=VALUES\s*\()', re.IGNORECASE
 )
-_CONSTANT: Final = (
-    r"(?:(?:(?:DATE|TIMESTAMP)\s++)?+'[^']*+(?:''[^']*+)*+'|-?[0-9]++(?:\.[0-9]++)?|NULL|TRUE|FALSE|\$[0-9]{1,5}+)"
-)
+_TEXT: Final = r"(?:(?:DATE|TIMESTAMP)\s++)?+'[^']*+(?:''[^']*+)*+'"
+_CONSTANT: Final = rf"(?:{_TEXT}|-?[0-9]++(?:\.[0-9]++)?|NULL|TRUE|FALSE|\$[0-9]{{1,5}}+)"
 _ROW: Final = rf"\(\s*+{_CONSTANT}\s*+(?:,\s*+{_CONSTANT}\s*+)*+\)\s*+"
 _ROWS: Final = re.compile(
     rf"VALUES\s*+{_ROW}(?:,\s*+{_ROW})*+(?=\Z|ON\b|RETURNING\b)", re.IGNORECASE
