@@ -131,21 +131,21 @@ def _without_escapes(quoted: str, form: CopyFormat) -> str:
 def _field_pattern(form: CopyFormat, line_end: str) -> re.Pattern[str]:
     """Return what finds a field and what ends it; a character that cannot, where it is wrong."""
     delimiter, quote = re.escape(form.delimiter), re.escape(form.quote)
-    bare = f"[^{delimiter}{quote}\\r\\n]+"
-    quoted = f"{quote}(?:{_quoted_body(form)})*{quote}"
+    bare = f"[^{delimiter}{quote}\\r\\n]++"
+    quoted = f"{quote}(?:{_quoted_body(form)})*+{quote}"
     end = re.escape(line_end)
-    return re.compile(rf"((?:{bare}|{quoted})*)({delimiter}|{end}|\Z|.)", re.DOTALL)
+    return re.compile(rf"((?:{bare}|{quoted})*+)({delimiter}|{end}|\Z|.)", re.DOTALL)
 
 
 @lru_cache(maxsize=16)
 def _quoted_pattern(form: CopyFormat) -> re.Pattern[str]:
     quote = re.escape(form.quote)
-    return re.compile(f"{quote}((?:{_quoted_body(form)})*){quote}")
+    return re.compile(f"{quote}((?:{_quoted_body(form)})*+){quote}")
 
 
 def _quoted_body(form: CopyFormat) -> str:
     quote, escape = re.escape(form.quote), re.escape(form.escape)
     if quote == escape:
-        return f"[^{quote}]+|{quote}{quote}"
+        return f"[^{quote}]++|{quote}{quote}"
     pair = f"[{quote}{escape}]"
-    return f"[^{quote}{escape}]+|{escape}{pair}|{escape}(?!{pair})"
+    return f"[^{quote}{escape}]++|{escape}{pair}|{escape}(?!{pair})"

@@ -261,14 +261,16 @@ class Cutter:
         return self._form.quote.encode() in self._blanked(data)
 
     def _blanked(self, data: bytes) -> bytes:
-        """Return the data with blanks in place of what is quoted."""
+        """Return the data with blanks in place of what is quoted; an open quote stays."""
         if self._form.kind is not CopyKind.CSV or self._form.quote.encode() not in data:
             return data
+        # Possessive, here and in ``copy_csv``: a quote that is never closed must not cost more.
         quote, escape = (re.escape(c.encode()) for c in (self._form.quote, self._form.escape))
-        body = b"[^" + quote + escape + b"]|" + escape + b"[" + quote + escape + b"]"
+        body = b"[^" + quote + escape + b"]++|" + escape + b"[" + quote + escape + b"]"
         if quote != escape:
             body += b"|" + escape
-        return re.sub(quote + b"(?:" + body + b")*" + quote, lambda m: b" " * len(m[0]), data)
+        quoted = quote + b"(?:" + body + b")*+(" + quote + rb"|\Z)"
+        return re.sub(quoted, lambda m: (b"" if m[1] else m[0][:1]).ljust(len(m[0])), data)
 
     def _before_marker(self, data: bytes) -> bytes:
         r"""Return what comes before a line ``\.``, after which nothing counts."""

@@ -63,7 +63,7 @@ def _split(text: str, separator: str) -> list[str]:
 
 @lru_cache(maxsize=16)
 def _piece(separator: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:[^\\{re.escape(separator)}]+|\\.)*\\?", re.DOTALL)
+    return re.compile(rf"(?:[^\\{re.escape(separator)}]++|\\.)*+\\?", re.DOTALL)
 
 
 def _unescaped(field: str) -> str:

@@ -87,6 +87,19 @@ def test_every_end_of_line_is_known(end: str, cuts: list[int]) -> None:
         assert "\n".join(chunk.plain_lines() or "" for chunk in found).count("\n") == 2
 
 
+@pytest.mark.parametrize("form", FORMS[2:], ids=str)
+def test_a_quote_that_stays_open_costs_nothing(form: CopyFormat) -> None:
+    data = form.quote.encode() + b"abc def\n" * 20_000
+    with pytest.raises(BadCopyFormat, match="unterminated CSV quoted field"):
+        chunks(form, data, [1000] * 20)
+    with pytest.raises(BadCopyFormat, match="unterminated CSV quoted field"):
+        list(Chunk(form, data, 1, "\n").rows())
+    assert Chunk(form, data, 1, "\n").columns(3) is None
+    opened = form.quote.encode() + (form.escape + form.quote).encode() * 50_000
+    with pytest.raises(BadCopyFormat, match="unterminated CSV quoted field"):
+        chunks(form, opened, [])
+
+
 @given(
     table=st.lists(st.lists(st.none() | st.binary(max_size=5), min_size=2, max_size=2), max_size=8),
     cuts=st.lists(st.integers(0, 9), max_size=30),
