@@ -18,12 +18,10 @@ from barrier.clock import Clock
 from barrier.command import (
     Command,
     CreateStreamingJob,
-    Pause,
     PauseInfo,
-    PauseScope,
-    Resume,
 )
 from barrier.epoch import Epoch
+from barrier.epoch_events import record_epoch
 from barrier.events import EventLog
 from barrier.executor import Executor
 from barrier.interrupt import Interrupt
@@ -358,37 +356,9 @@ class BarrierWorker:
             self._advance(Refreshed(outcome.refreshed, injection.epoch))
         for ticket in _tickets(injection):
             self._finish(ticket, outcome.failures.get(ticket) or injection.epoch)
-        self._record(injection, outcome)
+        record_epoch(self._events, self._state.database, injection, outcome)
         self._tell_watchers()
         self._store.discard(outcome.released)
-
-    def _record(self, injection: Injection, outcome: Outcome) -> None:
-        database = self._state.database
-        self._events.record(
-            "BARRIER_COMPLETE",
-            database=database,
-            epoch=injection.epoch,
-            rows=outcome.rows_in,
-            views=outcome.views,
-        )
-        for oid, error in outcome.failed_jobs.items():
-            _log.warning("streaming job %d failed: %s", oid, error.message)
-            self._events.record("STREAM_JOB_FAIL", database=database, job=oid, error=error.message)
-        if not isinstance(injection, InjectCommand):
-            return
-        match injection.command:
-            case Pause(user):
-                self._events.record(
-                    "PAUSE", scope=PauseScope.DATABASE, database=database, user=user
-                )
-            case Resume(user):
-                self._events.record(
-                    "RESUME", scope=PauseScope.DATABASE, database=database, user=user
-                )
-            case CreateStreamingJob(view):
-                self._events.record("CREATE_STREAM_JOB", database=database, name=view.name)
-            case _:
-                pass
 
     # --- bookkeeping ----------------------------------------------------------------------------
 

@@ -1,0 +1,37 @@
+"""What an epoch leaves in the event log and in the server's log."""
+
+from __future__ import annotations
+
+import logging
+
+from barrier.command import CreateStreamingJob, Pause, PauseScope, Resume
+from barrier.events import EventLog
+from barrier.run import Outcome
+from barrier.state import InjectCommand, Injection
+
+_log = logging.getLogger(__name__)
+
+
+def record_epoch(events: EventLog, database: str, injection: Injection, outcome: Outcome) -> None:
+    """Tell of a committed epoch: what it carried and which jobs failed in it."""
+    events.record(
+        "BARRIER_COMPLETE",
+        database=database,
+        epoch=injection.epoch,
+        rows=outcome.rows_in,
+        views=outcome.views,
+    )
+    for oid, error in outcome.failed_jobs.items():
+        _log.warning("streaming job %d failed: %s", oid, error.message)
+        events.record("STREAM_JOB_FAIL", database=database, job=oid, error=error.message)
+    if not isinstance(injection, InjectCommand):
+        return
+    match injection.command:
+        case Pause(user):
+            events.record("PAUSE", scope=PauseScope.DATABASE, database=database, user=user)
+        case Resume(user):
+            events.record("RESUME", scope=PauseScope.DATABASE, database=database, user=user)
+        case CreateStreamingJob(view):
+            events.record("CREATE_STREAM_JOB", database=database, name=view.name)
+        case _:
+            pass
