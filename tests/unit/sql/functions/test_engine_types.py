@@ -61,9 +61,14 @@ def described(connection: duckdb.DuckDBPyConnection, value: Typed) -> tuple[str,
 SCALARS = [o for found in registry._SCALARS.values() for o in found]
 
 
+def takes_record(overload: Overload) -> bool:
+    """Whether an argument is a record; only the walker over trees makes those."""
+    return any(getattr(p, "name", None) == "record" for p in overload.parameters)
+
+
 @pytest.mark.parametrize(
     "overload",
-    [*BINARY, *UNARY, *JSON_OPERATORS, *SCALARS],
+    [o for o in (*BINARY, *UNARY, *JSON_OPERATORS, *SCALARS) if not takes_record(o)],
     ids=lambda o: f"{o.name}({', '.join(getattr(p, 'name', str(p)) for p in o.parameters)})",
 )
 def test_scalar_types(instance: duckdb.DuckDBPyConnection, overload: Overload) -> None:
@@ -72,8 +77,6 @@ def test_scalar_types(instance: duckdb.DuckDBPyConnection, overload: Overload) -
         arguments *= 2
     if overload.name in {"encode", "decode"}:
         arguments[1] = Typed(exp.Literal.string("hex"), arguments[1].type)
-    if any(a.type.name == "record" for a in arguments):
-        pytest.skip("records are made by the walker")
     try:
         value = apply(overload, arguments)
     except PgError as e:
