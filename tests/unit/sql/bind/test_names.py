@@ -22,7 +22,7 @@ else:
     ("sql", "sqlstate", "message", "position"),
     [
         ("SELECT * FROM missing", "42P01", 'relation "missing" does not exist', 15),
-        ("SELECT * FROM no.t", "42P01", 'relation "no.t" does not exist', 18),
+        ("SELECT * FROM no.t", "42P01", 'relation "no.t" does not exist', 15),
         ("SELECT nope FROM t", "42703", 'column "nope" does not exist', 8),
         ("SELECT t.nope FROM t", "42703", "column t.nope does not exist", 8),
         ("SELECT o.k FROM t", "42P01", 'missing FROM-clause entry for table "o"', 8),
