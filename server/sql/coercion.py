@@ -31,7 +31,7 @@ from server.sql.casts import converted, fitted, is_text, numeric_width
 from server.sql.fragment import cast, fragment
 from server.sql.literals import numeric_constant
 from server.sql.text_input import constant
-from server.sql.typed import Typed
+from server.sql.typed import POSITION, Typed
 
 
 class Coercion(IntEnum):
@@ -173,6 +173,7 @@ def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | N
     if (number := value.parameter) is not None:
         return _parameter(tree, number, target, how)
     if isinstance(tree, exp.Literal) and tree.is_string:
+        position = tree.meta.get(POSITION, position) if tree._meta else position  # noqa: SLF001
         if target.name == "record":
             raise InvalidTextRepresentation.of("record", str(tree.this), position=position)
         found = constant(str(tree.this), target, position=position)
@@ -210,38 +211,54 @@ def default_typed(value: Typed) -> Typed:
     return coerce(value, TEXT, Coercion.IMPLICIT) if value.is_unknown else value
 
 
-def common_type(values: Sequence[Typed], what: str, *, position: int | None = None) -> PgType:
+def common_type(
+    values: Sequence[Typed],
+    what: str,
+    *,
+    at: Callable[[int], int | None] = lambda _: None,
+    first: int = 0,
+) -> PgType:
     """Return the type that all values are coerced to (chapter 10.5).
 
     Args:
         values: At least one.
         what: Who asks, as it begins the message: CASE, UNION, COALESCE, VALUES, ARRAY.
-        position: Where, for the message.
+        at: Returns the position of a value by its index, for the message.
+        first: The index of the value that the others are compared with; CASE begins with ELSE.
 
     Raises:
         DatatypeMismatch: There is none.
     """
-    known = [value.type for value in values if not value.is_unknown]
+    known = [(i, value.type) for i, value in enumerate(values) if not value.is_unknown]
     if not known:
         return TEXT
-    chosen = known[0]
-    for other in known[1:]:
-        chosen = _wider(chosen, other, what, position)
-    for other in known:
+    known.sort(key=lambda indexed: indexed[0] != first)
+    chosen = known[0][1]
+    for i, other in known[1:]:
+        wider = _wider(chosen, other)
+        if wider is None:
+            raise _cannot_match(what, chosen, other, at(i))
+        chosen = wider
+    for i, other in known:
         if not can_coerce(other, chosen, Coercion.IMPLICIT):
-            raise _cannot_match(what, other, chosen, position)
+            raise CannotCoerce(
+                f"{what} could not convert type {other.sql_name} to {chosen.sql_name}",
+                position=at(i),
+            )
     return chosen
 
 
-def _wider(chosen: PgType, other: PgType, what: str, position: int | None) -> PgType:
+def _wider(chosen: PgType, other: PgType) -> PgType | None:
+    """Return the type of both, None if their categories differ."""
     if chosen == other:
         return chosen
     if chosen.oid == other.oid:
         return _merged(chosen, other)
     if chosen.element is not None and other.element is not None:
-        return array_of(_wider(chosen.element, other.element, what, position))
+        element = _wider(chosen.element, other.element)
+        return None if element is None else array_of(element)
     if chosen.category != other.category:
-        raise _cannot_match(what, chosen, other, position)
+        return None
     if NUMERIC.oid in (chosen.oid, other.oid) and not {chosen.name, other.name} & {
         "float4",
         "float8",

@@ -23,6 +23,9 @@ from server.sql.overload import Overload, apply
 from server.sql.pattern import pattern_operator
 from server.sql.typed import Typed
 
+#: What is raised where no operator fits its operands; the binder knows where that was written.
+OPERATOR_ERRORS: Final = (UndefinedFunction, AmbiguousFunction, WrongObjectType)
+
 _HINT: Final = (
     "No operator matches the given name and argument types. "
     "You might need to add explicit type casts."

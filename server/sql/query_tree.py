@@ -21,6 +21,9 @@ from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, with_c
 from server.sql.parser.tokens import after_closing, parenthesis, retold
 from server.sql.parser.typed_constant import INTERVAL_CALL, with_casts
 
+#: In the meta of a tree's root: the text that offsets count in.
+TEXT: Final = "text"
+
 #: Stands before the name of a function.
 _MARK: Final = "pg:"
 
@@ -105,7 +108,11 @@ def _meant(node: exp.Expr) -> exp.Expr | None:
         text, fields = node.expressions
         return exp.Interval(this=text, unit=exp.Var(this=fields.name) if fields.name else None)
     prefix = PREFIX_CALLS.get(node.this)
-    return None if prefix is None else prefix(this=node.expressions[0])
+    if prefix is None:
+        return None
+    made = prefix(this=node.expressions[0])
+    made.meta.update(node.meta)  # Where it stands.
+    return made
 
 
 def function_name(node: exp.Anonymous) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from sqlglot import exp
 
 from catalog.types import UNKNOWN, PgType
+
+#: In the meta of a constant's or column's tree: where the user wrote it, from 1.
+POSITION: Final = "position"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from server.sql.bind.statement import Statement
 from server.sql.bind.walker import Walker
 from server.sql.bind.with_query import bind_with
 from server.sql.coercion import parameters_reported_to
+from server.sql.query_tree import TEXT
 
 
 def bind_query(tree: exp.Expr, context: BindContext) -> BoundQuery:
@@ -30,7 +31,7 @@ def bind_query(tree: exp.Expr, context: BindContext) -> BoundQuery:
     Raises:
         PgError: A name, type or shape is wrong, as PostgreSQL would say.
     """
-    statement = Statement(context)
+    statement = Statement(context, tree.meta.get(TEXT, ""))
     with binding(statement):
         query = QueryBinder(statement).bind(tree, None, {})
         outputs = query.outputs

@@ -149,7 +149,9 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         return system_function(name, arguments)
     if is_volatile(name):
         walker.statement.is_volatile = True
-    return resolve_function(name, arguments, position=position)
+    return resolve_function(
+        name, arguments, position=position, at=lambda i: walker.position(call.nodes[i])
+    )
 
 
 @handles(exp.Explode, exp.Unnest)

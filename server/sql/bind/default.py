@@ -13,6 +13,7 @@ from server.sql.bind.scope import Scope
 from server.sql.bind.statement import Statement
 from server.sql.bind.walker import Walker
 from server.sql.coercion import Coercion, can_coerce, coerce
+from server.sql.query_tree import TEXT
 
 
 def bind_default(
@@ -24,7 +25,7 @@ def bind_default(
         FeatureNotSupported: It refers to columns or holds a query.
         DatatypeMismatch: It has a type that cannot be assigned to the column.
     """
-    statement = Statement(context)
+    statement = Statement(context, expression.meta.get(TEXT, ""))
     with binding(statement):
         _check(statement, expression)
         scope = Scope()

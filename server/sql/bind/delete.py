@@ -27,7 +27,7 @@ def bind_delete(node: Delete, context: BindContext) -> BoundDelete:
     Raises:
         PgError: A name, type or shape is wrong, as PostgreSQL would say.
     """
-    statement = Statement(context)
+    statement = Statement(context, node.text)
     with binding(statement):
         table = find_target(statement, node.table, "delete from")
         target = RowsToWrite(statement, table, node.alias, node.using, node.with_)

@@ -83,8 +83,7 @@ class FromBinder:
                 seen.items += whole.scope.items
                 seen.visible += whole.scope.visible
             group = self._group(head, inner, seen)
-            position = self.statement.position(head)
-            whole = group if whole is None else self._crossed(whole, group, position)
+            whole = group if whole is None else self._crossed(whole, group)
         assert whole is not None
         return whole
 
@@ -94,13 +93,13 @@ class FromBinder:
         return list(item.args.get("joins") or ()) if isinstance(item, exp.Table) else []
 
     @staticmethod
-    def _crossed(whole: _Joined, group: _Joined, position: int | None) -> _Joined:
+    def _crossed(whole: _Joined, group: _Joined) -> _Joined:
         if group.is_flat:
             whole.joins.append(exp.Join(this=group.first, kind="CROSS"))
             whole.joins += group.joins
         else:
             whole.joins.append(exp.Join(this=group.as_item(), kind="CROSS"))
-        whole.scope.merge(group.scope, position=position)
+        whole.scope.merge(group.scope)
         return whole
 
     def _group(self, head: exp.Expr, joins: list[exp.Expr], before: Scope) -> _Joined:
@@ -127,9 +126,9 @@ class FromBinder:
         if side:
             built.set("side", side)
         if using:
-            built.set("on", self._using(left.scope, right.scope, using, side, position))
+            built.set("on", self._using(left.scope, right.scope, using, side))
         else:
-            left.scope.merge(right.scope, position=position)
+            left.scope.merge(right.scope)
             if on is not None:
                 built.set("on", self._walker(left.scope, before).condition(on, "JOIN/ON"))
             elif side:
@@ -144,20 +143,19 @@ class FromBinder:
         seen = Scope(scope.items, scope.visible, self.outer, unreachable=list(before.items))
         return Walker(self.statement, seen, self.bind_subquery, self.ctes, self.level, places.JOIN)
 
-    def _using(
-        self, left: Scope, right: Scope, names: list[str], side: str, position: int | None
-    ) -> exp.Expr:
+    @staticmethod
+    def _using(left: Scope, right: Scope, names: list[str], side: str) -> exp.Expr:
         """Merge the columns that USING names; they come first, as PostgreSQL has it."""
         merged: list[ScopeColumn] = []
         conditions: list[exp.Expr] = []
         for name in names:
-            a = _using_column(left, name, "left", position)
-            b = _using_column(right, name, "right", position)
-            conditions.append(binary("=", _copy(a.value), _copy(b.value), position=position).tree)
+            a = _using_column(left, name, "left")
+            b = _using_column(right, name, "right")
+            conditions.append(binary("=", _copy(a.value), _copy(b.value)).tree)
             merged.append(_merged_column(a, b, side))
         rest = [c for c in left.visible if c.name not in names]
         others = [c for c in right.visible if c.name not in names]
-        left.merge(right, position=position)
+        left.merge(right)
         left.visible = [*merged, *rest, *others]
         tree = conditions[0]
         for condition in conditions[1:]:
@@ -170,7 +168,7 @@ class FromBinder:
             return self._parenthesized(node, seen)
         tree, item = self._single(node, seen)
         scope = Scope()
-        scope.add(item, position=self.statement.position(node))
+        scope.add(item)
         return _Joined(tree, [], scope)
 
     def _parenthesized(self, node: exp.Subquery, seen: Scope) -> _Joined:
@@ -308,17 +306,15 @@ def _shared_names(left: Scope, right: Scope) -> list[str]:
     return list(dict.fromkeys(c.name for c in left.visible if c.name in there))
 
 
-def _using_column(scope: Scope, name: str, side: str, position: int | None) -> ScopeColumn:
+def _using_column(scope: Scope, name: str, side: str) -> ScopeColumn:
     found = [column for column in scope.visible if column.name == name]
     if not found:
         raise UndefinedColumn(
-            f'column "{name}" specified in USING clause does not exist in {side} table',
-            position=position,
+            f'column "{name}" specified in USING clause does not exist in {side} table'
         )
     if len(found) > 1:
         raise InvalidColumnReference(
-            f'common column name "{name}" appears more than once in {side} table',
-            position=position,
+            f'common column name "{name}" appears more than once in {side} table'
         )
     return found[0]
 

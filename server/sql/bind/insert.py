@@ -23,7 +23,7 @@ from server.sql.bind.context import BindContext
 from server.sql.bind.query import Cte, Query, ValuesQuery, aliased, subquery
 from server.sql.bind.result import CONSTANTS_FIRST, BoundConflict, BoundInsert, ParameterList
 from server.sql.bind.scope import Scope
-from server.sql.bind.set_operation import row_values
+from server.sql.bind.set_operation import output_nodes, row_values
 from server.sql.bind.statement import Statement
 from server.sql.bind.target import (
     assigned,
@@ -58,7 +58,7 @@ def bind_insert(node: Insert, context: BindContext) -> BoundInsert:
     Raises:
         PgError: A name, type or shape is wrong, as PostgreSQL would say.
     """
-    statement = Statement(context)
+    statement = Statement(context, node.text)
     with binding(statement):
         return _Insert(statement, node).bind()
 
@@ -128,15 +128,19 @@ class _Insert:
             columns.append(column)
         return columns or list(self._table.columns)
 
-    def _check_width(self, width: int, columns: Sequence[Column], node: exp.Expr) -> None:
-        position = self._statement.position(node)
-        if width > len(columns):
+    def _check_width(self, width: int, columns: Sequence[Column], nodes: list[exp.Expr]) -> None:
+        """Compare the number of values with that of columns; ``nodes`` are the values' trees."""
+        count = len(columns)
+        if width > count:
+            node = nodes[count] if len(nodes) == width else nodes[0]  # A star stands for several.
             raise SqlSyntaxError(
-                "INSERT has more expressions than target columns", position=position
+                "INSERT has more expressions than target columns",
+                position=self._statement.position(node),
             )
-        if width < len(columns) and self._node.columns:
+        if width < count and self._node.columns:
             raise SqlSyntaxError(
-                "INSERT has more target columns than expressions", position=position
+                "INSERT has more target columns than expressions",
+                position=self._node.columns[width].position,
             )
 
     def _stored(self, columns: Sequence[Column], values: Sequence[exp.Expr]) -> list[exp.Expr]:
@@ -193,7 +197,7 @@ class _Insert:
                 "VALUES lists must all be the same length",
                 position=self._statement.position(source),
             )
-        self._check_width(width, columns, source)
+        self._check_width(width, columns, rows[0])
         columns = columns[:width]
         walker = self._walker(Scope())
         bound = [
@@ -234,7 +238,7 @@ class _Insert:
     def _from_query(self, columns: list[Column], source: exp.Expr) -> exp.Expr:
         query = self._binder.bind(source, None, self._ctes)
         width = len(query.outputs)
-        self._check_width(width, columns, source)
+        self._check_width(width, columns, output_nodes(source))
         columns = columns[:width]
         self._check_types(query, columns, source)
         types = [column.type for column in columns]
@@ -246,13 +250,14 @@ class _Insert:
         return select
 
     def _check_types(self, query: Query, columns: Sequence[Column], source: exp.Expr) -> None:
-        position = self._statement.position(source)
-        for output, column in zip(query.outputs, columns, strict=True):
+        nodes = output_nodes(source)
+        for i, (output, column) in enumerate(zip(query.outputs, columns, strict=True)):
             value = output.value
             if isinstance(query, ValuesQuery) or not value.is_unknown:
                 shown = Typed(value.tree, output.settled_type)
                 if not can_coerce(shown.type, column.type, Coercion.ASSIGNMENT):
-                    raise mismatch(shown, column, position)
+                    node = nodes[i] if len(nodes) == len(columns) else nodes[0]
+                    raise mismatch(shown, column, self._statement.position(node))
 
     def _conflict(self) -> BoundConflict | None:
         node = self._node.on_conflict

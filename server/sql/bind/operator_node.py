@@ -11,7 +11,7 @@ from catalog.types import BOOL
 from server.sql.bind.quantified import bind_quantified, is_quantified
 from server.sql.bind.walker import Walker, again, handles, operand
 from server.sql.functions.registry import resolve_function
-from server.sql.operators import binary, like, unary
+from server.sql.operators import OPERATOR_ERRORS, binary, like, unary
 from server.sql.typed import Typed
 
 #: PostgreSQL's operator for each of sqlglot's nodes.
@@ -80,13 +80,21 @@ def _bind_binary(walker: Walker, node: exp.Expr) -> Typed:
 def _bind_link(walker: Walker, link: exp.Expr, left: Typed | None) -> Typed:
     symbol = SYMBOLS[type(link)]
     right_node = link.expression
-    position = walker.position(link)
     if left is None or _row_of(right_node) is not None:
         return _compare_rows(walker, symbol, link)
     if is_quantified(right_node):
+        position = walker.sign_position(link.this)
         return _negated(link, bind_quantified(walker, symbol, left, right_node, position))
-    right = walker.bind(right_node)
-    return _negated(link, binary(symbol, left, right, position=position))
+    return _negated(link, _operated(walker, symbol, left, walker.bind(right_node), link.this))
+
+
+def _operated(walker: Walker, symbol: str, left: Typed, right: Typed, node: exp.Expr) -> Typed:
+    """Return ``left symbol right``; ``node`` is the left operand, which the operator follows."""
+    try:
+        return binary(symbol, left, right)
+    except OPERATOR_ERRORS as error:
+        error.position = walker.sign_position(node)
+        raise
 
 
 def _negated(link: exp.Expr, value: Typed) -> Typed:
@@ -187,10 +195,10 @@ def _bind_qualified_operator(walker: Walker, node: exp.Expr) -> Typed:
     """Bind ``a OPERATOR(pg_catalog.~) b``."""
     symbol = str(node.args["operator"]).rpartition(".")[2].strip()
     left, right = walker.bind(node.this), node.expression
-    position = walker.position(node)
     if is_quantified(right):
+        position = walker.sign_position(node.this)
         return bind_quantified(walker, symbol, left, right, position)
-    return binary(symbol, left, walker.bind(right), position=position)
+    return _operated(walker, symbol, left, walker.bind(right), node.this)
 
 
 @handles(exp.Escape)
@@ -211,7 +219,7 @@ def _bind_escape(walker: Walker, node: exp.Expr) -> Typed:
 def _bind_distinct_from(walker: Walker, node: exp.Expr) -> Typed:
     symbol = "IS NOT DISTINCT FROM" if isinstance(node, exp.NullSafeEQ) else "IS DISTINCT FROM"
     left, right = walker.bind(node.this), walker.bind(node.expression)
-    return binary(symbol, left, right, position=walker.position(node))
+    return _operated(walker, symbol, left, right, node.this)
 
 
 @handles(exp.SimilarTo)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.errors import (
+    CannotCoerce,
     DatatypeMismatch,
     FeatureNotSupported,
     IndeterminateDatatype,
+    PgError,
     SqlSyntaxError,
     UndefinedObject,
 )
@@ -23,9 +25,9 @@ from server.sql.fragment import cast, fragment
 from server.sql.functions.conditional import case
 from server.sql.functions.registry import resolve_function
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
-from server.sql.operators import binary
+from server.sql.operators import OPERATOR_ERRORS, binary
 from server.sql.text_input import interval_constant
-from server.sql.typed import Typed
+from server.sql.typed import POSITION, Typed
 
 #: Collations under which texts are compared as they are stored.
 _COLLATIONS = frozenset({"c", "posix", "default", "ucs_basic", "c.utf8", "c.utf-8"})
@@ -34,14 +36,14 @@ _COLLATIONS = frozenset({"c", "posix", "default", "ucs_basic", "c.utf8", "c.utf-
 @handles(exp.Literal)
 def _bind_literal(walker: Walker, node: exp.Expr) -> Typed:
     if node.is_string:
-        return string_literal(node.name)
+        return _placed(string_literal(node.name), walker.position(node))
     return number_literal(node.name, position=walker.position(node))
 
 
 @handles(exp.ByteString, exp.RawString, exp.National, exp.UnicodeString)
-def _bind_escaped_string(walker: Walker, node: exp.Expr) -> Typed:  # noqa: ARG001
+def _bind_escaped_string(walker: Walker, node: exp.Expr) -> Typed:
     """Bind E'...', $$...$$, N'...' and U&'...'; the tokenizer has taken the escapes out."""
-    return string_literal(node.name)
+    return _placed(string_literal(node.name), walker.position(node))
 
 
 @handles(exp.Null)
@@ -66,7 +68,7 @@ def _bind_adjacent_strings(walker: Walker, node: exp.Expr) -> Typed:
     """Bind 'a' 'b', one constant over several lines."""
     pieces = [walker.bind(piece).constant_text for piece in node.expressions]
     assert None not in pieces, node
-    return string_literal("".join(piece or "" for piece in pieces))
+    return _placed(string_literal("".join(piece or "" for piece in pieces)), walker.position(node))
 
 
 @handles(exp.Column)
@@ -87,28 +89,30 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
         found = walker.scope.qualified(
             table.name, name, schema="" if schema is None else schema.name, position=position
         )
-        return _placed(found.value, position)
+        return _placed(again(found.value), position)
     bare = walker.scope.find(name, position=position)
     if bare is None:
         word = None if node.this.args.get("quoted") else word_value(walker, name)
         if word is not None:
             return word
         bare = walker.scope.column(name, position=position)
-    return _placed(bare.value, position)
+    return _placed(again(bare.value), position)
 
 
 def _placed(value: Typed, position: int | None) -> Typed:
-    """Return the reading of a column, which remembers where it was asked for."""
-    read = again(value)
+    """Return a constant or the reading of a column, which remembers where it was written."""
     if position is not None:
-        read.tree.meta["position"] = position
-    return read
+        value.tree.meta[POSITION] = position
+    return value
 
 
 @handles(exp.Cast)
 def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
-    position = walker.position(node)
-    target = resolve_type(node.args["to"], position=position)
+    try:
+        target = resolve_type(node.args["to"])
+    except PgError as error:
+        error.position = walker.type_position(node)
+        raise
     inner = node.this
     while isinstance(inner, exp.Paren):
         inner = inner.this
@@ -121,7 +125,12 @@ def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
         )
         if named is not None:
             return named
-    return coerce(value, target, Coercion.EXPLICIT, position=position)
+    position = walker.position(inner)
+    try:
+        return coerce(value, target, Coercion.EXPLICIT, position=position)
+    except CannotCoerce as error:
+        error.position = walker.cast_position(node)
+        raise
 
 
 @handles(exp.Interval)
@@ -139,29 +148,42 @@ def _bind_case(walker: Walker, node: exp.Expr) -> Typed:
         if subject is None:
             conditions.append(Typed(walker.condition(branch.this, "CASE/WHEN"), BOOL))
         else:
-            tested = walker.bind(branch.this)
-            position = walker.position(branch.this)
-            conditions.append(binary("=", again(subject), tested, position=position))
+            conditions.append(_equal_to_subject(walker, again(subject), branch.this))
         values.append(walker.bind(branch.args["true"]))
+    nodes = [branch.args["true"] for branch in node.args["ifs"]]
     default = node.args.get("default")
     if default is not None:
         values.append(walker.bind(default))
-    return case(conditions, values, position=walker.position(node))
+        nodes.append(default)
+    return case(conditions, values, at=lambda i: walker.position(nodes[i]))
+
+
+def _equal_to_subject(walker: Walker, subject: Typed, node: exp.Expr) -> Typed:
+    """Bind what stands after WHEN of ``CASE subject WHEN``."""
+    tested = walker.bind(node)
+    try:
+        return binary("=", subject, tested)
+    except OPERATOR_ERRORS as error:
+        error.position = walker.word_position(node, "when")
+        raise
 
 
 @handles(exp.In)
 def _bind_in(walker: Walker, node: exp.Expr) -> Typed:
-    position = walker.position(node)
     query = node.args.get("query")
     fields = row_fields(node.this)
     if query is not None:
         lefts = [walker.bind(field) for field in (fields or [node.this])]
-        return in_subquery(walker, lefts, query.this, position)
+        return in_subquery(walker, lefts, query.this, walker.sign_position(node.this))
     if fields is not None:
-        return _in_rows(walker, fields, node.expressions, position)
-    return in_list(
-        walker.bind(node.this), [walker.bind(item) for item in node.expressions], position
-    )
+        return _in_rows(walker, fields, node.expressions, walker.position(node))
+    left = walker.bind(node.this)
+    items = [walker.bind(item) for item in node.expressions]
+    try:
+        return in_list(left, items, None)
+    except OPERATOR_ERRORS as error:
+        error.position = walker.sign_position(node.this)
+        raise
 
 
 def row_fields(node: exp.Expr) -> list[exp.Expr] | None:
@@ -196,9 +218,12 @@ def _bind_between(walker: Walker, node: exp.Expr) -> Typed:
 
 
 def _between(walker: Walker, node: exp.Expr, value: Typed, low: Typed, high: Typed) -> exp.Expr:
-    position = walker.position(node)
-    above = binary(">=", again(value), again(low), position=position).tree
-    below = binary("<=", again(value), again(high), position=position).tree
+    try:
+        above = binary(">=", again(value), again(low)).tree
+        below = binary("<=", again(value), again(high)).tree
+    except OPERATOR_ERRORS as error:
+        error.position = walker.sign_position(node.this)
+        raise
     if isinstance(above, exp.GTE) and isinstance(below, exp.LTE) and above.this == below.this:
         return exp.Between(this=above.this, low=above.expression, high=below.expression)
     return joined(exp.And, [above, below])
@@ -237,7 +262,7 @@ def _bind_array(walker: Walker, node: exp.Expr) -> Typed:
             position=walker.position(node),
         )
     values = [walker.bind(item) for item in node.expressions]
-    element = common_type(values, "ARRAY")
+    element = common_type(values, "ARRAY", at=lambda i: walker.position(node.expressions[i]))
     trees = [coerce(value, element, Coercion.IMPLICIT).tree for value in values]
     target = array_of(element)
     return Typed(cast(exp.Array(expressions=trees), target.duckdb), target)
@@ -272,7 +297,7 @@ def _array_from_query(walker: Walker, query: exp.Expr) -> Typed:
     result = walker.bind_subquery(query, walker.scope, walker.ctes)
     if len(result.outputs) != 1:
         raise SqlSyntaxError(
-            "subquery must return only one column", position=walker.position(query)
+            "subquery must return only one column", position=walker.position(query.parent)
         )
     target = array_of(result.outputs[0].settled_type)
     return Typed(exp.Array(expressions=[result.finish()]), target)

@@ -37,7 +37,7 @@ def bind_quantified(
     while isinstance(inner, exp.Paren):
         inner = inner.this
     if isinstance(inner, exp.Query):
-        return _over_subquery(walker, symbol, left, inner, is_all=is_all)
+        return _over_subquery(walker, symbol, left, inner, position, is_all=is_all)
     if isinstance(inner, exp.Array) and not is_all and symbol == "=" and inner.expressions:
         items = [walker.bind(item) for item in inner.expressions]
         if not any(item.type.is_array for item in items):
@@ -87,9 +87,14 @@ def in_subquery(walker: Walker, lefts: list[Typed], query: exp.Expr, position: i
 
 
 def _over_subquery(
-    walker: Walker, symbol: str, left: Typed, query: exp.Expr, *, is_all: bool
+    walker: Walker,
+    symbol: str,
+    left: Typed,
+    query: exp.Expr,
+    position: int | None,
+    *,
+    is_all: bool,
 ) -> Typed:
-    position = walker.position(query)
     if symbol in ("=", "<>") and is_all == (symbol == "<>"):
         inside = in_subquery(walker, [left], query, position)
         return Typed(exp.Not(this=operand(inside.tree)), BOOL) if is_all else inside

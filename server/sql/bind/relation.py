@@ -62,7 +62,7 @@ def find_with_schema(
     """
     if database and database != context.catalog.database:
         raise FeatureNotSupported(
-            f"cross-database references are not implemented: {database}.{schema}.{name}",
+            f'cross-database references are not implemented: "{database}.{schema}.{name}"',
             position=position,
         )
     for candidate in (schema,) if schema else searched_schemas(context):

@@ -83,17 +83,17 @@ class Scope:
     outer: Scope | None = None
     unreachable: list[FromItem] = field(default_factory=list)
 
-    def add(self, item: FromItem, *, position: int | None = None) -> None:
+    def add(self, item: FromItem) -> None:
         """Make an item and its columns visible.
 
         Raises:
             DuplicateAlias: An item of that name is there.
         """
-        self.check_name(item, position=position)
+        self.check_name(item)
         self.items.append(item)
         self.visible.extend(item.columns)
 
-    def check_name(self, item: FromItem, *, position: int | None = None) -> None:
+    def check_name(self, item: FromItem) -> None:
         """Raise DuplicateAlias when an item of that name is there.
 
         Two relations of one name are told apart by their schemas as long as neither has an alias.
@@ -102,14 +102,12 @@ class Scope:
             if not item.name or other.name != item.name:
                 continue
             if other.schema == item.schema or not (other.schema and item.schema):
-                raise DuplicateAlias(
-                    f'table name "{item.name}" specified more than once', position=position
-                )
+                raise DuplicateAlias(f'table name "{item.name}" specified more than once')
 
-    def merge(self, other: Scope, *, position: int | None = None) -> None:
+    def merge(self, other: Scope) -> None:
         """Take another scope's items in, as a join without USING does."""
         for item in other.items:
-            self.check_name(item, position=position)
+            self.check_name(item)
         self.items.extend(other.items)
         self.visible.extend(other.visible)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from sqlglot import exp
 
@@ -48,7 +49,7 @@ def bind_set_operation(
         if len(query.outputs) != len(queries[0].outputs):
             raise SqlSyntaxError(
                 f"each {kind.key.upper()} query must have the same number of columns",
-                position=statement.position(link.expression),
+                position=_output_position(statement, [link.expression], 0, 0),
             )
         queries.append(query)
         kinds.append((kind, link.args.get("distinct") is not False))
@@ -62,12 +63,25 @@ def _common_outputs(
     what = links[0].key.upper()
     alias = statement.new_alias()
     outputs: list[Output] = []
+    nodes = [links[-1].this, *(link.expression for link in reversed(links))]
     for i, first in enumerate(queries[0].outputs):
         values = [query.outputs[i].value for query in queries]
-        position = statement.position(links[0].expression)
-        target = common_type(values, what, position=position)
+        target = common_type(values, what, at=partial(_output_position, statement, nodes, i))
         outputs.append(Output(first.name, Typed(exp.column(f"c{i + 1}", table=alias), target)))
     return outputs
+
+
+def _output_position(
+    statement: Statement, queries: Sequence[exp.Expr], i: int, number: int
+) -> int | None:
+    """Return where output ``i`` of one of the queries stands."""
+    nodes = output_nodes(queries[number])
+    return statement.position(nodes[min(i, len(nodes) - 1)])  # A star stands for several.
+
+
+def _value_position(statement: Statement, values: exp.Expr, i: int, number: int) -> int | None:
+    """Return where value ``i`` of one of the rows stands."""
+    return statement.position(row_values(values.expressions[number])[i])
 
 
 def bind_values(
@@ -89,7 +103,14 @@ def bind_values(
         raise SqlSyntaxError(
             "VALUES lists must all be the same length", position=statement.position(node)
         )
-    types = [common_type([row[i] for row in rows], "VALUES") for i in range(len(rows[0]))]
+    types = [
+        common_type(
+            [row[i] for row in rows],
+            "VALUES",
+            at=partial(_value_position, statement, node, i),
+        )
+        for i in range(len(rows[0]))
+    ]
     coerced = [
         [coerce(value, t, Coercion.IMPLICIT) for value, t in zip(row, types, strict=True)]
         for row in rows
@@ -100,6 +121,15 @@ def bind_values(
         for i, pg_type in enumerate(types, 1)
     ]
     return ValuesQuery(coerced, outputs, alias)
+
+
+def output_nodes(query: exp.Expr) -> list[exp.Expr]:
+    """Return the outputs of a query as parsed; of several queries or rows those of the first."""
+    while isinstance(query, exp.Paren | exp.Subquery | exp.SetOperation):
+        query = query.this
+    if isinstance(query, exp.Values):
+        return row_values(query.expressions[0])
+    return list(query.expressions) or [query]
 
 
 def row_values(row: exp.Expr) -> list[exp.Expr]:

@@ -11,6 +11,7 @@ from catalog.oid import Oid
 from catalog.types import TEXT, UNKNOWN, PgType
 from server.sql.bind.context import BindContext, SystemRelation
 from server.sql.bind.query import aliased
+from server.sql.bind.written import NOT_AT_FIRST_CHILD, Written
 from server.sql.fragment import cast
 from server.sql.typed import Typed
 
@@ -29,15 +30,21 @@ class SystemItem:
 
 @dataclass(slots=True)
 class Statement:
-    """The state of binding one statement."""
+    """The state of binding one statement.
+
+    Attributes:
+        text: Its text, in which the offsets of its nodes count; for positions in errors.
+    """
 
     context: BindContext
+    text: str = ""
     parameters: dict[int, PgType | None] = field(default_factory=dict)
     depends_on: set[Oid] = field(default_factory=set)
     is_volatile: bool = False
     system_items: list[SystemItem] = field(default_factory=list)
     _aliases: int = 0
     _levels: int = 0
+    _written: Written | None = None
 
     def __post_init__(self) -> None:
         for i, hint in enumerate(self.context.parameter_hints, 1):
@@ -59,9 +66,21 @@ class Statement:
             start = node.meta.get("start") if node._meta else None  # noqa: SLF001
             if isinstance(start, int):
                 return self.context.offset + start + 1
-            inner = node.args.get("table") if isinstance(node, exp.Column) else None
+            if type(node) in NOT_AT_FIRST_CHILD and self.text:
+                return self.at(self.written().start(node))
+            inner = _qualifier(node)
             node = inner if isinstance(inner, exp.Expr) else _first_child(node)
         return None
+
+    def written(self) -> Written:
+        """Return where nodes stand in the text."""
+        if self._written is None:
+            self._written = Written(self.text)
+        return self._written
+
+    def at(self, offset: int | None) -> int | None:
+        """Return the position in the client's string of an offset in the statement's text."""
+        return None if offset is None else self.context.offset + offset + 1
 
     def parameter(self, number: int, *, position: int | None = None) -> Typed:
         """Return the reading of ``$number``."""
@@ -113,6 +132,15 @@ class Statement:
                         return replacement
                     node.replace(replacement)
         return tree
+
+
+def _qualifier(node: exp.Expr) -> object:
+    """Return what stands before a name: the FROM item of a column, the schema of a relation."""
+    if isinstance(node, exp.Column):
+        return node.args.get("table")
+    if isinstance(node, exp.Table):
+        return node.args.get("catalog") or node.args.get("db")
+    return None
 
 
 def _first_child(node: exp.Expr) -> exp.Expr | None:

@@ -25,7 +25,7 @@ def bind_update(node: Update, context: BindContext) -> BoundUpdate:
     Raises:
         PgError: A name, type or shape is wrong, as PostgreSQL would say.
     """
-    statement = Statement(context)
+    statement = Statement(context, node.text)
     with binding(statement):
         table = find_target(statement, node.table, "update")
         target = RowsToWrite(statement, table, node.alias, node.from_, node.with_)

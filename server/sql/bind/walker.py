@@ -123,6 +123,26 @@ class Walker:
         """Return where a node stands in the client's string, from 1, or None."""
         return self.statement.position(node)
 
+    def sign_position(self, left: exp.Expr) -> int | None:
+        """Return where the operator stands that follows an operand; for errors, as are the next."""
+        statement = self.statement
+        return statement.at(statement.written().sign(left)) or self.position(left)
+
+    def type_position(self, node: exp.Expr) -> int | None:
+        """Return where the type of a cast stands."""
+        statement = self.statement
+        return statement.at(statement.written().type_name(node)) or self.position(node)
+
+    def cast_position(self, node: exp.Expr) -> int | None:
+        """Return where ``::`` or CAST stands."""
+        statement = self.statement
+        return statement.at(statement.written().cast(node)) or self.position(node)
+
+    def word_position(self, node: exp.Expr, word: str) -> int | None:
+        """Return where a word stands before an expression."""
+        statement = self.statement
+        return statement.at(statement.written().word_before(node, word)) or self.position(node)
+
     def coerced(self, node: exp.Expr, target: PgType) -> exp.Expr:
         """Bind an expression and make it a type's, implicitly."""
         return coerce(self.bind(node), target, Coercion.IMPLICIT, position=self.position(node)).tree

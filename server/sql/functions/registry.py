@@ -136,9 +136,19 @@ def function_names() -> tuple[str, ...]:
 
 
 def resolve_function(
-    name: str, arguments: Sequence[Typed], *, position: int | None = None
+    name: str,
+    arguments: Sequence[Typed],
+    *,
+    position: int | None = None,
+    at: Callable[[int], int | None] = lambda _: None,
 ) -> Typed:
     """Return the call of a plain function.
+
+    Args:
+        name: The function's, without its schema.
+        arguments: Of the call.
+        position: Of the call, for the message.
+        at: Returns the position of an argument by its index.
 
     Raises:
         UndefinedFunction: No function of that name takes such arguments.
@@ -146,7 +156,7 @@ def resolve_function(
         WrongObjectType: The name is an aggregate's, a window function's or gives rows.
     """
     if name in _SPECIAL and arguments:
-        return _special(name, arguments, position)
+        return _special(name, arguments, position, at)
     if name not in _SCALARS and (is_aggregate(name) or is_window(name)):
         raise WrongObjectType(f"{name} is not a plain function", position=position)
     candidates = _SCALARS.get(name, NONE)
@@ -156,13 +166,18 @@ def resolve_function(
     return apply(chosen, arguments, position=position)
 
 
-def _special(name: str, arguments: Sequence[Typed], position: int | None) -> Typed:
+def _special(
+    name: str,
+    arguments: Sequence[Typed],
+    position: int | None,
+    at: Callable[[int], int | None],
+) -> Typed:
     count = len(arguments)
     match name:
         case "coalesce":
-            return conditional.coalesce(arguments, position=position)
+            return conditional.coalesce(arguments, at=at)
         case "greatest" | "least":
-            return conditional.extreme(name, arguments, position=position)
+            return conditional.extreme(name, arguments, at=at)
         case "nullif" if count == 2:
             return conditional.nullif(arguments[0], arguments[1], position=position)
         case "subscript" if count == 2:

@@ -10,6 +10,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from server.sql.parser import strict
 from server.sql.parser.cursor import Cursor
+from server.sql.query_tree import TEXT
 from server.sql.sqlglot_errors import near, tree_of
 
 #: What a query may begin with.
@@ -80,6 +81,7 @@ def _projections(cursor: Cursor, tokens: Sequence[Token]) -> tuple[exp.Expr, ...
     strict.checked(tree, cursor.text, cursor.source)
     expressions: list[exp.Expr] = tree.expressions
     for expression in expressions:
+        expression.meta[TEXT] = cursor.text
         expression.parent = None
         expression.arg_key = None
         expression.index = None
@@ -93,7 +95,9 @@ def _other_clauses(tree: exp.Expr, allowed: set[str]) -> set[str]:
 def _tree(cursor: Cursor, tokens: Sequence[Token]) -> exp.Expr:
     if any(t.token_type is TokenType.ARROW for t in tokens):
         tokens = _without_lambdas(tokens)
-    return tree_of(tokens, cursor.text, cursor.source)
+    tree = tree_of(tokens, cursor.text, cursor.source)
+    tree.meta[TEXT] = cursor.text
+    return tree
 
 
 def _without_lambdas(tokens: Sequence[Token]) -> list[Token]:

@@ -86,7 +86,7 @@ def test_users_text_is_not_taken_for_a_code_of_ours(instance: duckdb.DuckDBPyCon
         ("varchar 'a' + 1", "operator does not exist: character varying + integer"),
         ("no_such_function(1)", "function no_such_function(integer) does not exist"),
         ("1 AND true", "argument of AND must be type boolean, not type integer"),
-        ("CASE WHEN true THEN 1 ELSE true END", "CASE types integer and boolean cannot be matched"),
+        ("CASE WHEN true THEN 1 ELSE true END", "CASE types boolean and integer cannot be matched"),
         ("CAST(date '2024-01-01' AS int)", "cannot cast type date to integer"),
         ("40000::smallint", "smallint out of range"),
         ("sqrt(-1)", "cannot take square root of a negative number"),
