@@ -281,7 +281,7 @@ def _column(
     default = None
     if definition.default is not None:
         context = state.bind_context(catalog, offset=statement.start).context
-        default = bind_default(definition.default, pg_type, context)
+        default = bind_default(definition.default, pg_type, context, column=definition.name)
     return Column(
         definition.name,
         pg_type,
@@ -314,5 +314,5 @@ def _check_names(names: Sequence[tuple[str, int | None]]) -> None:
     for name, position in names:
         check_column_name(name, position=position)
         if name in seen:
-            raise DuplicateColumn(f'column "{name}" specified more than once', position=position)
+            raise DuplicateColumn(f'column "{name}" specified more than once')
         seen.add(name)

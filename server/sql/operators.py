@@ -71,7 +71,8 @@ def binary(symbol: str, left: Typed, right: Typed, *, position: int | None = Non
         return joined
     chosen = _choose(_BINARY.get(symbol, NONE), [left, right])
     if not chosen:
-        raise _undefined(f"{_name(left)} {symbol} {_name(right)}", position)
+        sign = "=" if symbol.endswith("DISTINCT FROM") else symbol
+        raise _undefined(f"{_name(left)} {sign} {_name(right)}", position)
     if len(chosen) > 1:
         raise _ambiguous(f"{_name(left)} {symbol} {_name(right)}", position)
     return apply(chosen[0], [left, right], position=position)

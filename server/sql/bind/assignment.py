@@ -36,12 +36,9 @@ def bind_assignments(walker: Walker, table: Table, nodes: Sequence[Assignment]) 
     for node in nodes:
         columns = [find_column(table, c.name, position=c.position) for c in node.columns]
         values = _values(walker, columns, node.value)
-        for column, named, value in zip(columns, node.columns, values, strict=True):
+        for column, value in zip(columns, values, strict=True):
             if column.number in assignments:
-                raise SqlSyntaxError(
-                    f'multiple assignments to same column "{column.name}"',
-                    position=named.position,
-                )
+                raise SqlSyntaxError(f'multiple assignments to same column "{column.name}"')
             assignments[column.number] = value
     return assignments
 

@@ -122,7 +122,7 @@ def check_grouped(
     items = {item.alias: item for item in walker.scope.items}
     determined = _determined(items.values(), keys) if grouping and not grouping.has_sets else set()
     added: dict[exp.Expr, None] = {}
-    pending = list(trees)
+    pending = list(reversed(trees))
     while pending:
         node = pending.pop()
         if type(node) in kinds and node in keys:
@@ -134,7 +134,7 @@ def check_grouped(
                 raise _ungrouped(items[node.table], node, is_nested=_is_nested(node, trees))
             added[node.copy()] = None
             continue
-        pending.extend(node.iter_expressions())
+        pending.extend(reversed(list(node.iter_expressions())))  # The first column is told of.
     return list(added)
 
 

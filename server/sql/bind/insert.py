@@ -23,7 +23,7 @@ from server.sql.bind.context import BindContext
 from server.sql.bind.query import Cte, Query, ValuesQuery, aliased, subquery
 from server.sql.bind.result import CONSTANTS_FIRST, BoundConflict, BoundInsert, ParameterList
 from server.sql.bind.scope import Scope
-from server.sql.bind.set_operation import output_nodes, row_values
+from server.sql.bind.set_operation import check_lengths, output_nodes, row_values
 from server.sql.bind.statement import Statement
 from server.sql.bind.target import (
     assigned,
@@ -192,11 +192,7 @@ class _Insert:
         """Bind VALUES, each value by the column that it is for."""
         rows = [row_values(row) for row in source.expressions]
         width = len(rows[0])
-        if any(len(row) != width for row in rows):
-            raise SqlSyntaxError(
-                "VALUES lists must all be the same length",
-                position=self._statement.position(source),
-            )
+        check_lengths(self._statement, source)
         self._check_width(width, columns, rows[0])
         columns = columns[:width]
         walker = self._walker(Scope())
@@ -274,18 +270,27 @@ class _Insert:
                     f'constraint "{node.constraint}" for table "{table.name}" does not exist'
                 )
             return table.primary_key
-        numbers = {self._key_number(named) for named in node.target}
+        numbers = {self._key_number(named, node.target[0]) for named in node.target}
         if numbers and numbers != set(table.primary_key):
             raise InvalidColumnReference(
                 "there is no unique or exclusion constraint matching the ON CONFLICT specification"
             )
         return table.primary_key if numbers else ()
 
-    def _key_number(self, named: ColumnName) -> int:
+    def _key_number(self, named: ColumnName, first: ColumnName) -> int:
         for column in self._table.columns:
             if column.name == named.name:
                 return column.number
-        raise UndefinedColumn(f'column "{named.name}" does not exist', position=named.position)
+        raise UndefinedColumn(
+            f'column "{named.name}" does not exist', position=self._parenthesis_before(first)
+        )
+
+    def _parenthesis_before(self, named: ColumnName) -> int | None:
+        if named.position is None:
+            return None
+        statement = self._statement
+        begin = named.position - 1 - statement.context.offset
+        return statement.at(statement.text.rindex("(", 0, begin))
 
     def _conflict_update(self, node: OnConflict, key: tuple[int, ...]) -> exp.Select:
         """Return the query that pairs the rows to insert with those that are there."""
@@ -294,7 +299,7 @@ class _Insert:
         tree, item = read_target(statement, table, old, self._node.alias)
         scope = Scope()
         scope.add(item)
-        scope.items.append(target_item(table, new, EXCLUDED))
+        scope.add(target_item(table, new, EXCLUDED))
         walker = self._walker(scope)
         walker.place = places.UPDATE
         assignments = bind_assignments(walker, table, node.assignments)

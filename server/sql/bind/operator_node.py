@@ -85,7 +85,9 @@ def _bind_link(walker: Walker, link: exp.Expr, left: Typed | None) -> Typed:
     if is_quantified(right_node):
         position = walker.sign_position(link.this)
         return _negated(link, bind_quantified(walker, symbol, left, right_node, position))
-    return _negated(link, _operated(walker, symbol, left, walker.bind(right_node), link.this))
+    if link.args.get("negate"):
+        symbol = f"!{symbol}"
+    return _operated(walker, symbol, left, walker.bind(right_node), link.this)
 
 
 def _operated(walker: Walker, symbol: str, left: Typed, right: Typed, node: exp.Expr) -> Typed:

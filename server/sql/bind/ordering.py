@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from catalog.errors import (
     AmbiguousColumn,
+    DatatypeMismatch,
     FeatureNotSupported,
     InvalidColumnReference,
     InvalidLimit,
@@ -18,7 +19,7 @@ from catalog.types import INT8
 from server.sql.bind import walker as places
 from server.sql.bind.query import Output
 from server.sql.bind.walker import Place, Walker, settled
-from server.sql.coercion import Coercion, coerce
+from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import cast
 from server.sql.typed import Typed
 
@@ -120,15 +121,19 @@ def bind_distinct_on(
 
 
 def check_distinct(
-    order: list[exp.Ordered], outputs: Sequence[Output], position: int | None
+    walker: Walker,
+    order: list[exp.Ordered],
+    outputs: Sequence[Output],
+    nodes: Sequence[exp.Expr],
 ) -> None:
     """Raise InvalidColumnReference when SELECT DISTINCT sorts by what it does not show."""
     shown = [constant_safe(output.value.tree) for output in outputs]
-    if any(item.this not in shown for item in order):
-        raise InvalidColumnReference(
-            "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
-            position=position,
-        )
+    for item, node in zip(order, nodes, strict=True):
+        if item.this not in shown:
+            raise InvalidColumnReference(
+                "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
+                position=walker.position(node),
+            )
 
 
 def bind_limit(walker: Walker, node: exp.Expr, select: exp.Expr) -> None:
@@ -176,6 +181,11 @@ def _row_count(walker: Walker, node: exp.Expr, place: Place) -> exp.Expr:
     with walker.within(place):
         value = walker.bind(node)
     position = walker.position(node)
+    if not can_coerce(value.type, INT8, Coercion.ASSIGNMENT):
+        raise DatatypeMismatch(
+            f"argument of {place.name} must be type bigint, not type {value.type.sql_name}",
+            position=position,
+        )
     tree = coerce(value, INT8, Coercion.ASSIGNMENT, position=position).tree
     aliases = {item.alias for item in walker.scope.items}
     if any(column.table in aliases for column in tree.find_all(exp.Column)):

@@ -89,7 +89,8 @@ def _group_and_sort(
     order = [] if order_node is None else bind_order(walker, order_node, outputs)
     distinct = node.args.get("distinct")
     if distinct is not None:
-        select.set("distinct", _distinct(walker, distinct, outputs, order))
+        nodes = [] if order_node is None else order_node.expressions
+        select.set("distinct", _distinct(walker, distinct, outputs, order, nodes))
     if grouping is not None or having is not None or walker.has_aggregates:
         shown = [output.value.tree for output in outputs] + [item.this for item in order]
         if condition is not None:
@@ -102,14 +103,19 @@ def _group_and_sort(
 
 
 def _distinct(
-    walker: Walker, distinct: exp.Expr, outputs: list[Output], order: list[exp.Ordered]
+    walker: Walker,
+    distinct: exp.Expr,
+    outputs: list[Output],
+    order: list[exp.Ordered],
+    nodes: Sequence[exp.Expr],
 ) -> exp.Distinct:
+    """Return DISTINCT; ``nodes`` are what ORDER BY sorts by, as parsed."""
     on = distinct.args.get("on")
     if on is None:
-        check_distinct(order, outputs, None)
+        check_distinct(walker, order, outputs, nodes)
         return exp.Distinct()
-    nodes = on.expressions if isinstance(on, exp.Tuple) else [on]
-    return bind_distinct_on(walker, nodes, outputs, order)
+    keys = on.expressions if isinstance(on, exp.Tuple) else [on]
+    return bind_distinct_on(walker, keys, outputs, order)
 
 
 def _finish_grouping(

@@ -99,10 +99,7 @@ def bind_values(
     scope = outer or Scope()
     walker = Walker(statement, scope, bind_subquery, ctes, statement.new_level(), places.VALUES)
     rows = [[walker.bind(value) for value in row_values(row)] for row in node.expressions]
-    if any(len(row) != len(rows[0]) for row in rows):
-        raise SqlSyntaxError(
-            "VALUES lists must all be the same length", position=statement.position(node)
-        )
+    check_lengths(statement, node)
     types = [
         common_type(
             [row[i] for row in rows],
@@ -130,6 +127,17 @@ def output_nodes(query: exp.Expr) -> list[exp.Expr]:
     if isinstance(query, exp.Values):
         return row_values(query.expressions[0])
     return list(query.expressions) or [query]
+
+
+def check_lengths(statement: Statement, values: exp.Expr) -> None:
+    """Raise SqlSyntaxError unless the rows of VALUES are equally long."""
+    first, *others = values.expressions
+    width = len(row_values(first))
+    for row in others:
+        if len(row_values(row)) != width:
+            raise SqlSyntaxError(
+                "VALUES lists must all be the same length", position=statement.position(row)
+            )
 
 
 def row_values(row: exp.Expr) -> list[exp.Expr]:

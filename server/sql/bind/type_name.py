@@ -131,7 +131,9 @@ def _modifiers(node: exp.DataType) -> list[int]:
 
 def _user_named(kind: exp.Expr | str, position: int | None) -> PgType:
     if isinstance(kind, str):
-        return _named(kind, position)
+        name, parenthesis, _ = kind.partition("(")
+        found = _named(name.strip(), position)
+        return modified(found, [0], position=position) if parenthesis else found
     if isinstance(kind, exp.Dot):
         schema, name = kind.this.name, kind.expression.name
         if schema != "pg_catalog":

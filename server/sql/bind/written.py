@@ -95,6 +95,8 @@ class Written:
             (at for child in node.iter_expressions() if (at := self._first(child)) is not None),
             None,
         )
+        if inner is None and kind is exp.Array:
+            return self._constant(node, ("array",))  # It has no elements.
         if inner is None or kind not in NOT_AT_FIRST_CHILD:
             return inner
         if kind in _WORDS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
@@ -264,7 +265,9 @@ def _table_element(cursor: Cursor, columns: _Columns) -> None:
             raise cursor.error()
     position = cursor.position
     if cursor.accept("PRIMARY KEY"):
-        columns.set_primary_key(cursor.columns(), position)
+        key = cursor.columns()
+        # PostgreSQL's errors about its columns point at the constraint.
+        columns.set_primary_key(tuple(replace(c, position=position) for c in key), position)
     elif word in {"UNIQUE", "CHECK", "FOREIGN KEY"} or (word == "EXCLUDE" and not following):
         raise cursor.unsupported(f"a {word} constraint")
     elif word == "LIKE" or (word == "WATERMARK" and following == "FOR"):
