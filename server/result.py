@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from catalog.errors import PgError
-from catalog.types import TEXT
+from catalog.types import TEXT, array_of
 from server.session_state import SessionState
 from server.sql.bind.result import OutputColumn
+from server.wire.messages import BINARY_FORMAT
 from server.wire.rows import EncodedRows, datarow_query, value_query
 from server.wire.session_contract import CopyInResult, CopyOutResult, RowBatch
 
@@ -136,13 +137,14 @@ class EngineRows:
 
     def _start(self, query: Query, formats: Sequence[int]) -> RowBatch | None:
         sql, parameters = query
-        if self.is_small and self.columns:
-            values = value_query(f"({sql})", self.columns)
+        source, columns = with_names(f"({sql})", self.columns, formats)
+        if self.is_small and columns:
+            values = value_query(source, columns)
             with self.state.interruptible():
                 rows = self.state.reader.rows(values, parameters)
             self.state.rest()
-            return EncodedRows(self.columns, formats, rows, zone=None) if rows else None
-        encoded = self.encode(f"({sql})", self.columns, formats)
+            return EncodedRows(columns, formats, rows, zone=None) if rows else None
+        encoded = self.encode(source, columns, formats)
         is_wide = any(column.type.size < 0 for column in self.columns)
         self._source = self.state.stream(self).stream(encoded, parameters, is_wide=is_wide)
         return self._pull()
@@ -165,6 +167,39 @@ class EngineRows:
             self.state.finish_stream(self)
             self.state.rest()
         return batch
+
+
+def with_names(
+    source: str, columns: tuple[OutputColumn, ...], formats: Sequence[int]
+) -> tuple[str, tuple[OutputColumn, ...]]:
+    """Return a FROM item and columns in which OIDs are the texts that they have as names.
+
+    Args:
+        source: A FROM item without alias whose columns are called c1 to cn.
+        columns: Their types and names.
+        formats: A format code for each; in binary OIDs stay numbers.
+    """
+    if not any(column.names is not None for column in columns):
+        return source, columns
+    shown = list(columns)
+    reads = [f"c{number}" for number in range(1, len(columns) + 1)]
+    for i, (column, code) in enumerate(zip(columns, formats, strict=True)):
+        if column.names is None or code == BINARY_FORMAT:
+            continue
+        is_array = column.type.element is not None
+        value = "item" if is_array else reads[i]
+        text = f"coalesce({_map(column.names)}[{value}], {value}::VARCHAR)"
+        if is_array:
+            text = f"list_transform({reads[i]}, lambda item: {text})"
+        reads[i] = f"{text} AS {reads[i]}"
+        shown[i] = replace(column, type=array_of(TEXT) if is_array else TEXT, names=None)
+    return f"(SELECT {', '.join(reads)} FROM {source} AS n)", tuple(shown)
+
+
+def _map(names: Mapping[int, str]) -> str:
+    """Return the names by OID as a constant of DuckDB."""
+    texts = ("'" + name.replace("'", "''") + "'" for name in names.values())
+    return f"MAP([{', '.join(map(str, names))}]::BIGINT[], [{', '.join(texts)}]::VARCHAR[])"
 
 
 Result: TypeAlias = Done | PythonRows | EngineRows | CopyInResult | CopyOutResult

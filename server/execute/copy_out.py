@@ -19,6 +19,7 @@ from server.wire.copy_rows import (
     copy_query,
     header_line,
 )
+from server.wire.messages import BINARY_FORMAT, TEXT_FORMAT
 from server.wire.session_contract import CopyOutResult, RowBatch
 
 
@@ -46,8 +47,9 @@ class CopyOut(CopyOutResult):
             return b""
         return BINARY_TAIL if self._has_rows else BINARY_HEAD + BINARY_TAIL
 
-    def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
-        for batch in self._rows.batches(formats):
+    def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:  # noqa: ARG002
+        code = BINARY_FORMAT if self._form.kind is CopyKind.BINARY else TEXT_FORMAT
+        for batch in self._rows.batches([code] * len(self._rows.columns)):
             if self._has_rows or not batch.rows or self._form.kind is not CopyKind.BINARY:
                 yield batch
             else:

@@ -52,7 +52,7 @@ def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
 def _type_names() -> str:
     """Return what tells the name of the type with the OID ``_0``, in DuckDB's SQL."""
     names = " ".join(f"WHEN {t.oid} THEN '{t.sql_name}'" for t in all_types())
-    return f"CASE _0 {names} ELSE CAST(_0 AS VARCHAR) END"
+    return f"CASE _0 WHEN 0 THEN '-' {names} ELSE CAST(_0 AS VARCHAR) END"
 
 
 def _array_text(tree: exp.Expr, source: PgType, depth: int) -> exp.Expr:

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from sqlglot import exp
 
 from catalog import types
 from catalog.errors import InvalidName
+from catalog.system.registry import SYSTEM_RELATIONS
 from catalog.types import REGCLASS, REGTYPE, PgType
-from server.sql.bind.relation import find_relation
+from server.sql.bind.context import BindContext
+from server.sql.bind.relation import find_relation, searched_schemas
 from server.sql.bind.statement import Statement
-from server.sql.fragment import cast
+from server.sql.bind.walker import operand
+from server.sql.fragment import cast, string
+from server.sql.quoting import quoted_identifier
 from server.sql.typed import Typed
+
+#: Types whose values are OIDs and whose texts are names.
+SHOWN_BY_NAME: Final = frozenset(
+    {REGCLASS.oid, REGTYPE.oid, types.array_of(REGCLASS).oid, types.array_of(REGTYPE).oid}
+)
 
 _PART: Final = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^\s".]+))\s*(\.|$)')
 
@@ -38,6 +49,49 @@ def object_constant(
         schema = qualifiers[-1] if qualifiers else None
         oid = int(find_relation(statement.context, name, schema, position=position).oid)
     return Typed(cast(exp.Literal.number(str(oid)), target.duckdb), target)
+
+
+def object_names(context: BindContext, pg_type: PgType) -> Mapping[int, str]:
+    """Return what the OIDs of a type of ``SHOWN_BY_NAME`` are in text."""
+    base = pg_type.element or pg_type
+    if base.oid == REGTYPE.oid:
+        return _type_names()
+    return {0: "-"} | _relation_names(context)
+
+
+def object_text(context: BindContext, value: Typed) -> exp.Expr | None:
+    """Return the text of a regclass, None for other types."""
+    if value.type.oid != REGCLASS.oid:
+        return None
+    names = object_names(context, value.type)
+    cases = [
+        exp.If(this=exp.Literal.number(str(oid)), true=string(name)) for oid, name in names.items()
+    ]
+    number = cast(value.tree.copy(), types.TEXT.duckdb)
+    return exp.Case(this=operand(value.tree), ifs=cases, default=number)
+
+
+@lru_cache(maxsize=1)
+def _type_names() -> Mapping[int, str]:
+    return {0: "-"} | {int(pg_type.oid): pg_type.sql_name for pg_type in types.all_types()}
+
+
+def _relation_names(context: BindContext) -> dict[int, str]:
+    """Return the names of all relations, with the schema where the name alone is another's."""
+    catalog = context.catalog
+    named = [(r.schema, r.name, int(r.oid)) for r in catalog.relations.values()]
+    named += [(r.schema, r.name, int(r.oid)) for r in SYSTEM_RELATIONS.values()]
+    searched = {schema: i for i, schema in enumerate(searched_schemas(context))}
+    first: dict[str, int] = {}
+    for schema, name, _ in named:
+        if schema in searched:
+            first[name] = min(searched[schema], first.get(name, len(searched)))
+    return {
+        oid: quoted_identifier(name)
+        if schema in searched and first[name] == searched[schema]
+        else f"{quoted_identifier(schema)}.{quoted_identifier(name)}"
+        for schema, name, oid in named
+    }
 
 
 def _parts(text: str, position: int | None) -> list[str]:

@@ -13,8 +13,8 @@ from catalog.errors import (
     SqlSyntaxError,
     UndefinedObject,
 )
-from catalog.types import BOOL, INT4, PgType, array_of
-from server.sql.bind.object_name import object_constant
+from catalog.types import BOOL, INT4, TEXT, PgType, array_of
+from server.sql.bind.object_name import object_constant, object_text
 from server.sql.bind.operator_node import compare_rows, joined
 from server.sql.bind.quantified import in_list, in_subquery
 from server.sql.bind.session_function import word_value
@@ -125,6 +125,8 @@ def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
         )
         if named is not None:
             return named
+    if target.category == "S" and (text := object_text(walker.statement.context, value)):
+        value = Typed(text, TEXT)
     position = walker.position(inner)
     try:
         return coerce(value, target, Coercion.EXPLICIT, position=position)

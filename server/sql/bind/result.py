@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from sqlglot import exp
@@ -19,12 +20,15 @@ class OutputColumn:
     Attributes:
         relation_oid: The relation it stands for unchanged, or 0.
         number: Its attnum there, or 0.
+        names: What its OIDs are shown as in text, of regclass and regtype and their arrays; an
+            OID without a name is shown as a number.
     """
 
     name: str
     type: PgType
     relation_oid: Oid = INVALID_OID
     number: int = 0
+    names: Mapping[int, str] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ def finish_returning(statement: Statement, query: SelectQuery | None) -> BoundQu
         return None
     return BoundQuery(
         statement.finish(query.finish()),
-        output_columns(query.outputs),
+        output_columns(statement.context, query.outputs),
         statement.parameter_types(),
         frozenset(statement.depends_on),
         statement.is_volatile,
