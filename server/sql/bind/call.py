@@ -37,6 +37,7 @@ class Call:
     """A call as it was written.
 
     Attributes:
+        node: The call with the schema in front.
         nodes: The arguments; of ``count(*)`` none.
         order: ORDER BY inside the parentheses.
         within: ORDER BY of WITHIN GROUP.
@@ -77,13 +78,14 @@ def call_of(walker: Walker, node: exp.Expr) -> Call:
                 "IGNORE NULLS is not supported", position=walker.position(node)
             )
         node = node.this
+    written = node
     if isinstance(node, exp.Dot):
         node = _qualified(walker, node)
     if not isinstance(node, exp.Anonymous):
         raise FeatureNotSupported(
             f"{node.key} is not supported here", position=walker.position(node)
         )
-    call = Call(function_name(node), node, filter=condition, within=within)
+    call = Call(function_name(node), written, filter=condition, within=within)
     for argument in node.expressions:
         _take_argument(call, argument)
     return call
@@ -149,9 +151,30 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         return system_function(name, arguments)
     if is_volatile(name):
         walker.statement.is_volatile = True
+    if isinstance(call.node, exp.Dot):
+        return catalog_function(name, arguments, position=position)
     return resolve_function(
         name, arguments, position=position, at=lambda i: walker.position(call.nodes[i])
     )
+
+
+def catalog_function(
+    name: str, arguments: list[Typed], *, position: int | None, shown: str | None = None
+) -> Typed:
+    """Return the call of a function of pg_catalog: named so, or meant by a syntax of its own.
+
+    Args:
+        name: The function's.
+        arguments: Of the call.
+        position: Of the call.
+        shown: The name in messages, where PostgreSQL has another.
+    """
+    try:
+        return resolve_function(name, arguments, position=position)
+    except UndefinedFunction as error:
+        before, after = f"function {name}(", f"function pg_catalog.{shown or name}("
+        error.message = error.message.replace(before, after, 1)
+        raise
 
 
 @handles(exp.Explode, exp.Unnest)

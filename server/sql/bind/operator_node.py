@@ -127,7 +127,7 @@ def _row_of(node: exp.Expr) -> list[exp.Expr] | None:
 
 
 def _compare_rows(walker: Walker, symbol: str, link: exp.Expr) -> Typed:
-    position = walker.position(link)
+    position = walker.sign_position(link.this)
     left, right = _row_of(link.this), _row_of(link.expression)
     if left is None or right is None or symbol not in _COMPARISONS:
         raise SqlSyntaxError("row comparisons need two row expressions", position=position)

@@ -11,9 +11,11 @@ from catalog.errors import (
     IndeterminateDatatype,
     PgError,
     SqlSyntaxError,
+    UndefinedFunction,
     UndefinedObject,
 )
 from catalog.types import BOOL, INT4, TEXT, PgType, array_of
+from server.sql.bind.call import catalog_function
 from server.sql.bind.object_name import object_constant, object_text
 from server.sql.bind.operator_node import compare_rows, joined
 from server.sql.bind.quantified import in_list, in_subquery
@@ -23,7 +25,6 @@ from server.sql.bind.walker import Walker, again, as_array, handles, operand, se
 from server.sql.coercion import Coercion, can_coerce, coerce, common_type
 from server.sql.fragment import cast, fragment
 from server.sql.functions.conditional import case
-from server.sql.functions.registry import resolve_function
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
 from server.sql.operators import OPERATOR_ERRORS, binary
 from server.sql.text_input import interval_constant
@@ -178,7 +179,7 @@ def _bind_in(walker: Walker, node: exp.Expr) -> Typed:
         lefts = [walker.bind(field) for field in (fields or [node.this])]
         return in_subquery(walker, lefts, query.this, walker.sign_position(node.this))
     if fields is not None:
-        return _in_rows(walker, fields, node.expressions, walker.position(node))
+        return _in_rows(walker, fields, node.expressions, walker.sign_position(node.this))
     left = walker.bind(node.this)
     items = [walker.bind(item) for item in node.expressions]
     try:
@@ -359,7 +360,7 @@ def _bind_collate(walker: Walker, node: exp.Expr) -> Typed:
     if name.lower() not in _COLLATIONS:
         raise UndefinedObject(
             f'collation "{name}" for encoding "UTF8" does not exist',
-            position=walker.position(node.expression),
+            position=walker.sign_position(node.this, ("collate",)),
         )
     value = settled(walker.bind(node.this))
     if value.type.category != "S":
@@ -373,21 +374,25 @@ def _bind_collate(walker: Walker, node: exp.Expr) -> Typed:
 @handles(exp.AtTimeZone)
 def _bind_at_time_zone(walker: Walker, node: exp.Expr) -> Typed:
     arguments = [walker.bind(node.args["zone"]), walker.bind(node.this)]
-    return resolve_function("timezone", arguments, position=walker.position(node))
+    try:
+        return catalog_function("timezone", arguments, position=None)
+    except UndefinedFunction as error:
+        error.position = walker.sign_position(node.this, ("at",))
+        raise
 
 
 @handles(exp.Extract)
 def _bind_extract(walker: Walker, node: exp.Expr) -> Typed:
     part = string_literal(node.this.name.lower())
     arguments = [part, walker.bind(node.expression)]
-    return resolve_function("extract", arguments, position=walker.position(node))
+    return catalog_function("extract", arguments, position=walker.position(node))
 
 
 @handles(exp.StrPosition)
 def _bind_position(walker: Walker, node: exp.Expr) -> Typed:
     """Bind POSITION(a IN b)."""
     arguments = [walker.bind(node.this), walker.bind(node.args["substr"])]
-    return resolve_function("strpos", arguments, position=walker.position(node))
+    return catalog_function("strpos", arguments, position=walker.position(node), shown="position")
 
 
 @handles(exp.Substring)
@@ -396,7 +401,7 @@ def _bind_substring(walker: Walker, node: exp.Expr) -> Typed:
     if nodes[1] is None and nodes[2] is not None:
         nodes[1] = exp.Literal.number("1")
     arguments = [walker.bind(argument) for argument in nodes if argument is not None]
-    return resolve_function("substring", arguments, position=walker.position(node))
+    return catalog_function("substring", arguments, position=walker.position(node))
 
 
 @handles(exp.Trim)
@@ -405,14 +410,14 @@ def _bind_trim(walker: Walker, node: exp.Expr) -> Typed:
     name = {"LEADING": "ltrim", "TRAILING": "rtrim", "BOTH": "btrim"}[side]
     nodes = [node.this, node.args.get("expression")]
     arguments = [walker.bind(argument) for argument in nodes if argument is not None]
-    return resolve_function(name, arguments, position=walker.position(node))
+    return catalog_function(name, arguments, position=walker.position(node))
 
 
 @handles(exp.Overlay)
 def _bind_overlay(walker: Walker, node: exp.Expr) -> Typed:
     nodes = [node.args.get(key) for key in ("this", "expression", "from_", "for_")]
     arguments = [walker.bind(argument) for argument in nodes if argument is not None]
-    return resolve_function("overlay", arguments, position=walker.position(node))
+    return catalog_function("overlay", arguments, position=walker.position(node))
 
 
 @handles(exp.Overlaps)
@@ -424,7 +429,7 @@ def _bind_overlaps(walker: Walker, node: exp.Expr) -> Typed:
             position=walker.position(node),
         )
     arguments = [walker.bind(field) for field in (*left, *right)]
-    return resolve_function("overlaps", arguments, position=walker.position(node))
+    return catalog_function("overlaps", arguments, position=walker.position(node))
 
 
 @handles(exp.Subquery, exp.Select, exp.Union, exp.Intersect, exp.Except, exp.Values)

@@ -62,8 +62,14 @@ def in_list(left: Typed, items: list[Typed], position: int | None) -> Typed:
     return Typed(tree, BOOL)
 
 
-def in_subquery(walker: Walker, lefts: list[Typed], query: exp.Expr, position: int | None) -> Typed:
-    """Return ``left IN (query)``, or ``(left, ...) IN (query)``.
+def in_subquery(
+    walker: Walker,
+    lefts: list[Typed],
+    query: exp.Expr,
+    position: int | None,
+    symbol: str = "=",
+) -> Typed:
+    """Return ``left IN (query)``, or ``(left, ...) IN (query)``; ``symbol`` is for messages.
 
     Raises:
         SqlSyntaxError: The query has another number of columns.
@@ -75,7 +81,7 @@ def in_subquery(walker: Walker, lefts: list[Typed], query: exp.Expr, position: i
             f"subquery has too {'few' if few else 'many'} columns", position=position
         )
     targets = [
-        _met(left, output.value, position)
+        _met(symbol, left, output.value, position)
         for left, output in zip(lefts, result.outputs, strict=True)
     ]
     shown = [
@@ -96,7 +102,7 @@ def _over_subquery(
     is_all: bool,
 ) -> Typed:
     if symbol in ("=", "<>") and is_all == (symbol == "<>"):
-        inside = in_subquery(walker, [left], query, position)
+        inside = in_subquery(walker, [left], query, position, symbol)
         return Typed(exp.Not(this=operand(inside.tree)), BOOL) if is_all else inside
     kind = _COMPARED.get(symbol)
     if kind is None:
@@ -106,20 +112,20 @@ def _over_subquery(
     result = walker.bind_subquery(query, walker.scope, walker.ctes)
     if len(result.outputs) != 1:
         raise SqlSyntaxError("subquery has too many columns", position=position)
-    target = _met(left, result.outputs[0].value, position)
+    target = _met(symbol, left, result.outputs[0].value, position)
     this = operand(coerce(left, target, Coercion.IMPLICIT, position=position).tree)
     tree = exp.Subquery(this=result.finish([target]))
     right: exp.Expr = exp.All(this=tree) if is_all else exp.Any(this=tree)
     return Typed(kind(this=this, expression=right), BOOL)
 
 
-def _met(left: Typed, right: Typed, position: int | None) -> PgType:
-    """Return the type in which ``=`` compares both.
+def _met(symbol: str, left: Typed, right: Typed, position: int | None) -> PgType:
+    """Return the type in which an operator compares both.
 
     Raises:
         UndefinedFunction: They cannot be compared.
     """
-    binary("=", again(left), again(right), position=position)
+    binary(symbol, again(left), again(right), position=position)
     if left.type == right.type and not left.is_unknown:
         return left.type
     return common_type([left, right], "IN")

@@ -137,7 +137,8 @@ class Statement:
 def _qualifier(node: exp.Expr) -> object:
     """Return what stands before a name: the FROM item of a column, the schema of a relation."""
     if isinstance(node, exp.Column):
-        return node.args.get("table")
+        args = node.args
+        return args.get("catalog") or args.get("db") or args.get("table")
     if isinstance(node, exp.Table):
         return node.args.get("catalog") or node.args.get("db")
     return None

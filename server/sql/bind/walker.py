@@ -7,7 +7,7 @@ the parsed tree. What must not grow Python's stack (chains of operators) its han
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -16,6 +16,7 @@ from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, GroupingError, WindowingError
 from catalog.types import INT2, INT2VECTOR, TEXT, PgType, array_of
+from server.sql.bind import written
 from server.sql.bind.query import Cte, Query
 from server.sql.bind.scope import Scope, column_of
 from server.sql.bind.statement import Statement
@@ -123,10 +124,10 @@ class Walker:
         """Return where a node stands in the client's string, from 1, or None."""
         return self.statement.position(node)
 
-    def sign_position(self, left: exp.Expr) -> int | None:
+    def sign_position(self, left: exp.Expr, signs: Collection[str] = written.SIGNS) -> int | None:
         """Return where the operator stands that follows an operand; for errors, as are the next."""
         statement = self.statement
-        return statement.at(statement.written().sign(left)) or self.position(left)
+        return statement.at(statement.written().sign(left, signs)) or self.position(left)
 
     def type_position(self, node: exp.Expr) -> int | None:
         """Return where the type of a cast stands."""

@@ -37,7 +37,7 @@ _CONSTANTS: Final[dict[type[exp.Expr], tuple[str, ...]]] = {
 _OTHERS: Final = frozenset({exp.Subquery, exp.Cast, exp.Not, exp.Parameter})
 
 #: What an operator begins with, between its operands.
-_SIGNS: Final = frozenset(
+SIGNS: Final = frozenset(
     """
     + - * / % ^ # & | << >> || = == <> != < <= > >= -> ->> #> #>> @> <@ && ~ ~* ! ~~ ~~* ? ?| ?& #-
     ^@ not like ilike similar is between in operator
@@ -60,10 +60,10 @@ class Written:
         """Return where a node begins, or None."""
         return self._offset(self._first(node))
 
-    def sign(self, left: exp.Expr) -> int | None:
+    def sign(self, left: exp.Expr, signs: Collection[str] = SIGNS) -> int | None:
         """Return where the operator stands that follows an operand, or None."""
         last = self._last(left)
-        return None if last is None else self._offset(self._next(last + 1, _SIGNS))
+        return None if last is None else self._offset(self._next(last + 1, signs))
 
     def type_name(self, node: exp.Expr) -> int | None:
         """Return where the type of a cast stands, or None."""
@@ -85,6 +85,8 @@ class Written:
 
     def _first(self, node: exp.Expr) -> int | None:
         """Return the index of a node's first token, or None."""
+        while isinstance(node, exp.Binary) and _own(node, "start") is None:
+            node = node.this  # Of a long chain, without recursion.
         own = _own(node, "start")
         if own is not None:
             return self._by_offset.get(own)
