@@ -11,7 +11,7 @@ PYTEST_ARGS ?=
 PACKAGES := server barrier catalog
 
 .DEFAULT_GOAL := help
-.PHONY: help venv compiled check format test test-all demo bench lock clean
+.PHONY: help venv system compiled check format test test-all demo bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -44,10 +44,13 @@ format: venv ## let ruff put the code in order
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-test: check compiled ## check, and all tests but the slow ones
+system:
+	tests/support/system_packages.sh
+
+test: system check compiled ## check, and all tests but the slow ones
 	$(BIN)/pytest --numprocesses 2 --dist worksteal $(PYTEST_ARGS)
 
-test-all: check compiled ## check, and all tests
+test-all: system check compiled ## check, and all tests
 	$(BIN)/pytest --numprocesses 2 --dist worksteal --all $(PYTEST_ARGS)
 
 demo: compiled ## live views over the flights of 2013 (DEMO_ARGS=--exit ends after the checks)
