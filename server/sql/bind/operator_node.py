@@ -196,8 +196,12 @@ def _bind_not(walker: Walker, node: exp.Expr) -> Typed:
 
 @handles(*_UNARY)
 def _bind_unary(walker: Walker, node: exp.Expr) -> Typed:
-    position = walker.position(node)
-    return unary(_UNARY[type(node)], walker.bind(node.this), position=position)
+    value = walker.bind(node.this)
+    try:
+        return unary(_UNARY[type(node)], value)
+    except OPERATOR_ERRORS as error:
+        error.position = walker.position(node)
+        raise
 
 
 @handles(exp.Operator)

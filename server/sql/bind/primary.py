@@ -13,6 +13,7 @@ from catalog.errors import (
     SqlSyntaxError,
     UndefinedFunction,
     UndefinedObject,
+    UndefinedParameter,
 )
 from catalog.types import BOOL, INT4, TEXT, PgType, array_of
 from server.sql.bind.call import catalog_function
@@ -61,7 +62,11 @@ def _bind_boolean(walker: Walker, node: exp.Expr) -> Typed:  # noqa: ARG001
 def _bind_parameter(walker: Walker, node: exp.Expr) -> Typed:
     if not node.name.isdigit():
         raise SqlSyntaxError.near("?", position=walker.position(node))
-    return walker.statement.parameter(int(node.name), position=walker.position(node))
+    try:
+        return walker.statement.parameter(int(node.name))
+    except UndefinedParameter as error:
+        error.position = walker.position(node)
+        raise
 
 
 @handles(exp.Concat)
@@ -128,9 +133,8 @@ def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
             return named
     if target.category == "S" and (text := object_text(walker.statement.context, value)):
         value = Typed(text, TEXT)
-    position = walker.position(inner)
     try:
-        return coerce(value, target, Coercion.EXPLICIT, position=position)
+        return coerce(value, target, Coercion.EXPLICIT)
     except CannotCoerce as error:
         error.position = walker.cast_position(node)
         raise

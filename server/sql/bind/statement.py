@@ -82,10 +82,10 @@ class Statement:
         """Return the position in the client's string of an offset in the statement's text."""
         return None if offset is None else self.context.offset + offset + 1
 
-    def parameter(self, number: int, *, position: int | None = None) -> Typed:
+    def parameter(self, number: int) -> Typed:
         """Return the reading of ``$number``."""
         if not 0 < number <= _PARAMETERS_MAX:
-            raise UndefinedParameter(f"there is no parameter ${number}", position=position)
+            raise UndefinedParameter(f"there is no parameter ${number}")
         known = self.parameters.setdefault(number, None)
         tree = exp.Parameter(this=exp.Literal.number(str(number)))
         if known is None:

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, GroupingError, WindowingError
-from catalog.types import INT2, INT2VECTOR, TEXT, PgType, array_of
+from catalog.types import BOOL, INT2, INT2VECTOR, TEXT, PgType, array_of
 from server.sql.bind import written
 from server.sql.bind.query import Cte, Query
 from server.sql.bind.scope import Scope, column_of
@@ -154,7 +154,9 @@ class Walker:
         Raises:
             DatatypeMismatch: It is of another type.
         """
-        return self.as_condition(self.bind(node), what, self.position(node))
+        value = self.bind(node)
+        position = None if value.type.oid == BOOL.oid else self.position(node)
+        return self.as_condition(value, what, position)
 
     def as_condition(self, value: Typed, what: str, position: int | None) -> exp.Expr:
         """Return a value that must be boolean.
