@@ -216,21 +216,22 @@ def _in_rows(
 
 @handles(exp.Between)
 def _bind_between(walker: Walker, node: exp.Expr) -> Typed:
-    value = walker.bind(node.this)
-    low, high = walker.bind(node.args["low"]), walker.bind(node.args["high"])
-    tree = _between(walker, node, value, low, high)
-    if node.args.get("symmetric"):
-        tree = joined(exp.Or, [tree, _between(walker, node, value, high, low)])
+    try:
+        value, low = walker.bind(node.this), walker.bind(node.args["low"])
+        above = binary(">=", again(value), again(low)).tree
+        high = walker.bind(node.args["high"])
+        tree = _both(above, binary("<=", again(value), again(high)).tree)
+        if node.args.get("symmetric"):
+            above = binary(">=", again(value), again(high)).tree
+            other = _both(above, binary("<=", again(value), again(low)).tree)
+            tree = joined(exp.Or, [tree, other])
+    except OPERATOR_ERRORS as error:
+        error.position = error.position or walker.sign_position(node.this)
+        raise
     return Typed(tree, BOOL)
 
 
-def _between(walker: Walker, node: exp.Expr, value: Typed, low: Typed, high: Typed) -> exp.Expr:
-    try:
-        above = binary(">=", again(value), again(low)).tree
-        below = binary("<=", again(value), again(high)).tree
-    except OPERATOR_ERRORS as error:
-        error.position = walker.sign_position(node.this)
-        raise
+def _both(above: exp.Expr, below: exp.Expr) -> exp.Expr:
     if isinstance(above, exp.GTE) and isinstance(below, exp.LTE) and above.this == below.this:
         return exp.Between(this=above.this, low=above.expression, high=below.expression)
     return joined(exp.And, [above, below])

@@ -11,7 +11,7 @@ from catalog.oid import Oid
 from catalog.types import TEXT, UNKNOWN, PgType
 from server.sql.bind.context import BindContext, SystemRelation
 from server.sql.bind.query import aliased
-from server.sql.bind.written import NOT_AT_FIRST_CHILD, Written
+from server.sql.bind.written import NOT_AT_FIRST_CHILD, Written, qualifier
 from server.sql.fragment import cast
 from server.sql.typed import Typed
 
@@ -68,8 +68,7 @@ class Statement:
                 return self.context.offset + start + 1
             if type(node) in NOT_AT_FIRST_CHILD and self.text:
                 return self.at(self.written().start(node))
-            inner = _qualifier(node)
-            node = inner if isinstance(inner, exp.Expr) else _first_child(node)
+            node = qualifier(node) or _first_child(node)
         return None
 
     def written(self) -> Written:
@@ -132,16 +131,6 @@ class Statement:
                         return replacement
                     node.replace(replacement)
         return tree
-
-
-def _qualifier(node: exp.Expr) -> object:
-    """Return what stands before a name: the FROM item of a column, the schema of a relation."""
-    if isinstance(node, exp.Column):
-        args = node.args
-        return args.get("catalog") or args.get("db") or args.get("table")
-    if isinstance(node, exp.Table):
-        return node.args.get("catalog") or node.args.get("db")
-    return None
 
 
 def _first_child(node: exp.Expr) -> exp.Expr | None:

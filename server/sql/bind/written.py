@@ -90,6 +90,9 @@ class Written:
         own = _own(node, "start")
         if own is not None:
             return self._by_offset.get(own)
+        before = qualifier(node)
+        if before is not None:
+            return self._first(before)
         kind = type(node)
         if kind in _CONSTANTS:
             return self._constant(node, _CONSTANTS[kind])
@@ -114,6 +117,8 @@ class Written:
             found = self._before(inner, "not", through="(")
             return inner if found is None else found
         if isinstance(node, exp.Cast):
+            if _is_idle(node):
+                return inner
             found = self._before(inner, "cast", through="(")
             return inner if found is None else found
         is_open = before.token_type is TokenType.L_PAREN
@@ -168,7 +173,7 @@ class Written:
         last = self._last(node.this)
         if last is None:
             return None
-        if last and self._tokens[last].token_type is TokenType.STRING:
+        if last and isinstance(node.this, exp.Literal) and node.this.is_string:
             after = self._tokens[last + 1] if last + 1 < len(self._tokens) else None
             if after is None or after.token_type not in (TokenType.DCOLON, TokenType.ALIAS):
                 return last - 1  # The type stands before the constant.
@@ -204,6 +209,26 @@ class Written:
             if own is not None:
                 return self._by_offset.get(own, -1) + 1
         return 0
+
+
+def qualifier(node: exp.Expr) -> exp.Expr | None:
+    """Return what stands first before a name: the FROM item of a column, a relation's schema."""
+    if isinstance(node, exp.Column):
+        args = node.args
+        found = args.get("catalog") or args.get("db") or args.get("table")
+    elif isinstance(node, exp.Table):
+        found = node.args.get("catalog") or node.args.get("db")
+    else:
+        return None
+    return found if isinstance(found, exp.Expr) else None
+
+
+def _is_idle(node: exp.Cast) -> bool:
+    """Whether a cast is to the type that its operand was cast to; PostgreSQL drops it."""
+    inner = node.this
+    while isinstance(inner, exp.Paren):
+        inner = inner.this
+    return isinstance(inner, exp.Cast) and inner.args["to"] == node.args["to"]
 
 
 def _own(node: exp.Expr, key: str) -> int | None:
