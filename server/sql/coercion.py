@@ -267,7 +267,7 @@ def _wider(chosen: PgType, other: PgType) -> PgType | None:
     if (
         not is_preferred(chosen)
         and can_coerce(chosen, other, Coercion.IMPLICIT)
-        and not (is_text(chosen) and is_text(other) and not is_preferred(other))
+        and not can_coerce(other, chosen, Coercion.IMPLICIT)
     ):
         return _plain(other)
     return _plain(chosen)

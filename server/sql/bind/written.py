@@ -72,7 +72,7 @@ class Written:
     def cast(self, node: exp.Expr) -> int | None:
         """Return where ``::`` of a cast stands, or CAST."""
         at = self._type(node)
-        if at is not None and at and self._tokens[at - 1].token_type is TokenType.DCOLON:
+        if at is not None and self._follows(TokenType.DCOLON, at):
             return self._offset(at - 1)
         return self.start(node)
 
@@ -117,12 +117,16 @@ class Written:
             found = self._before(inner, "not", through="(")
             return inner if found is None else found
         if isinstance(node, exp.Cast):
-            if _is_idle(node):
+            if _is_idle(node) or not self._follows(TokenType.ALIAS, self._type(node)):
                 return inner
-            found = self._before(inner, "cast", through="(")
+            found = self._before(inner, "cast")
             return inner if found is None else found
         is_open = before.token_type is TokenType.L_PAREN
         return inner - 1 if is_open or isinstance(node, exp.Parameter) else inner
+
+    def _follows(self, kind: TokenType, at: int | None) -> bool:
+        """Whether a token of a kind stands before an index."""
+        return at is not None and at > 0 and self._tokens[at - 1].token_type is kind
 
     def _before(self, at: int | None, word: str, *, through: str | None = None) -> int | None:
         """Return the last index before another at which a word stands, or None.
@@ -224,11 +228,13 @@ def qualifier(node: exp.Expr) -> exp.Expr | None:
 
 
 def _is_idle(node: exp.Cast) -> bool:
-    """Whether a cast is to the type that its operand was cast to; PostgreSQL drops it."""
+    """Whether PostgreSQL drops a cast: of a constant without a type, or to the type it has."""
     inner = node.this
     while isinstance(inner, exp.Paren):
         inner = inner.this
-    return isinstance(inner, exp.Cast) and inner.args["to"] == node.args["to"]
+    if isinstance(inner, exp.Cast):
+        return bool(inner.args["to"] == node.args["to"])
+    return isinstance(inner, exp.Null) or (isinstance(inner, exp.Literal) and inner.is_string)
 
 
 def _own(node: exp.Expr, key: str) -> int | None:

@@ -98,7 +98,7 @@ def test_tells_the_type_a_parameter_takes() -> None:
         ([numeric(10, 2), numeric(10, 2)], numeric(10, 2)),
         ([UNKNOWN, INT4], INT4),
         ([UNKNOWN, UNKNOWN], TEXT),
-        ([VARCHAR, TEXT], TEXT),
+        ([VARCHAR, TEXT], VARCHAR),
         ([with_length(VARCHAR, 3), with_length(VARCHAR, 5)], VARCHAR),
         ([DATE, TIMESTAMPTZ], TIMESTAMPTZ),
     ],
