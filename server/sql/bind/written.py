@@ -179,7 +179,11 @@ class Written:
             return None
         if last and isinstance(node.this, exp.Literal) and node.this.is_string:
             after = self._tokens[last + 1] if last + 1 < len(self._tokens) else None
-            if after is None or after.token_type not in (TokenType.DCOLON, TokenType.ALIAS):
+            is_behind = after is not None and (
+                after.token_type is TokenType.DCOLON
+                or (after.token_type is TokenType.ALIAS and self._follows(TokenType.L_PAREN, last))
+            )
+            if not is_behind:
                 return last - 1  # The type stands before the constant.
         found = self._next(last + 1, ("::", "as"))
         return None if found is None else found + 1
