@@ -376,6 +376,5 @@ def _decode_write_set(text: str) -> WriteSet:
     return WriteSet(
         tables,
         staging=tuple(described["staging"]),
-        is_transaction=described["is_transaction"],
         queue_number=described["queue_number"],
     )

@@ -26,7 +26,6 @@ class Interrupt:
         self._deadline_ms: int | None = None
         self._is_armed = False
         self._callbacks: list[Callable[[], None]] = []
-        self._timer: threading.Timer | None = None
 
     def arm(self, timeout_ms: int | None) -> None:
         """Begin a statement: forget an earlier cancel and set the deadline; 0 and None are none."""

@@ -65,13 +65,11 @@ class WriteSet:
     Attributes:
         tables: At most one entry a table.
         staging: The staging tables that the entries are made of, to be dropped when it is done.
-        is_transaction: Whether a conflict is the client's to handle (40001).
         queue_number: Where it stands in the durable queue, or None when it is not there.
     """
 
     tables: tuple[TableWrites, ...]
     staging: tuple[str, ...] = ()
-    is_transaction: bool = False
     queue_number: int | None = None
 
     @property

@@ -196,10 +196,6 @@ class InFailedTransaction(PgError, sqlstate=SqlState.IN_FAILED_SQL_TRANSACTION):
         )
 
 
-class IdleInTransactionTimeout(PgError, sqlstate=SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT):
-    """A transaction stood idle too long."""
-
-
 class UndefinedPreparedStatement(PgError, sqlstate=SqlState.INVALID_SQL_STATEMENT_NAME):
     """A prepared statement was named that does not exist."""
 
@@ -213,10 +209,6 @@ class UndefinedPreparedStatement(PgError, sqlstate=SqlState.INVALID_SQL_STATEMEN
 
 class InvalidAuthorization(PgError, sqlstate=SqlState.INVALID_AUTHORIZATION_SPECIFICATION):
     """Nobody of that name may connect."""
-
-
-class InvalidPassword(PgError, sqlstate=SqlState.INVALID_PASSWORD):
-    """The password is wrong."""
 
 
 class DependentObjectsStillExist(PgError, sqlstate=SqlState.DEPENDENT_OBJECTS_STILL_EXIST):
@@ -449,14 +441,6 @@ class AdminShutdown(PgError, sqlstate=SqlState.ADMIN_SHUTDOWN):
     def plain(cls) -> AdminShutdown:
         """Build the error with PostgreSQL's own wording."""
         return cls("terminating connection due to administrator command", severity="FATAL")
-
-
-class CannotConnectNow(PgError, sqlstate=SqlState.CANNOT_CONNECT_NOW):
-    """The server is starting or stopping."""
-
-
-class DatabaseDropped(PgError, sqlstate=SqlState.DATABASE_DROPPED):
-    """The database of this session was dropped."""
 
 
 class IoError(PgError, sqlstate=SqlState.IO_ERROR):

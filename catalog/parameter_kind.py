@@ -7,7 +7,7 @@ own. ``parse_*`` read a canonical value back where the program wants a number.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, Protocol
@@ -159,19 +159,6 @@ class Text:
 
     def canonical(self, name: str, text: str) -> str:  # noqa: ARG002
         return text
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A text that a function turns into its canonical form; None refuses it."""
-
-    check: Callable[[str], str | None]
-
-    def canonical(self, name: str, text: str) -> str:
-        found = self.check(text)
-        if found is None:
-            raise _invalid(name, text)
-        return found
 
 
 def show_duration(ms: int) -> str:

@@ -136,12 +136,6 @@ class Settings:
             if self._values[key] != self._reset.get(key, _ABSENT):
                 self._put(key, self._reset.get(key, _ABSENT), is_local=False)
 
-    def inform(self, name: str, value: str) -> None:
-        """Give an internal parameter its value."""
-        key = _key(name)
-        self._reset[key] = value
-        self._restore(key, value)
-
     def become_defaults(self) -> None:
         """What is set now is what RESET goes back to: the client began the session with it."""
         self._reset = dict(self._values)

@@ -96,7 +96,6 @@ def hand_in(state: SessionState) -> None:
     write_set = WriteSet(
         tuple(table.writes() for table in staged if table.removed or table.live),
         staging=tuple(n for t in staged for n in (t.removed, t.live) if n is not None),
-        is_transaction=True,
     )
     if write_set.tables:
         state.wait_until_running()

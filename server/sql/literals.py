@@ -16,7 +16,6 @@ from catalog.types import (
     INT8,
     NUMERIC_PRECISION,
     UNKNOWN,
-    PgType,
     computed_numeric,
 )
 from server.sql.fragment import cast, string
@@ -82,8 +81,3 @@ def null_literal() -> Typed:
 def boolean_literal(*, value: bool) -> Typed:
     """Return true or false."""
     return Typed(exp.Boolean(this=value), BOOL)
-
-
-def typed_null(pg_type: PgType) -> Typed:
-    """Return NULL of a type."""
-    return Typed(cast(exp.Null(), pg_type.duckdb), pg_type)

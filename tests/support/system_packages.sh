@@ -13,5 +13,5 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   apt-get update -qq
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${packages[@]}" >/dev/null
 else
-  echo "please install ${packages[*]}: tests that need it fail or are skipped without" >&2
+  echo "please install ${packages[*]}: tests that need it fail without" >&2
 fi

@@ -103,7 +103,6 @@ def bind_set_function(
     """
     if not walker.place.may_return_sets and name != "unnest":
         raise _misplaced(walker, position)
-    walker.has_set_functions = True
     arguments = [as_array(walker.bind(node)) for node in nodes]
     function = resolve_table_function(name, arguments, position=position)
     if len(function.columns) != 1:

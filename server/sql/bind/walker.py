@@ -90,7 +90,6 @@ class Walker:
         place: Where the walk is.
         windows: The level's named windows, as parsed.
         has_aggregates: Whether an aggregate of this level was met.
-        has_set_functions: Whether a set-returning function was met.
         bind_subquery: Binds a query below this level.
     """
 
@@ -102,7 +101,6 @@ class Walker:
     place: Place = SELECT_LIST
     windows: dict[str, exp.Expr] = field(default_factory=dict)
     has_aggregates: bool = False
-    has_set_functions: bool = False
 
     def bind(self, node: exp.Expr) -> Typed:
         """Return what an expression means.
