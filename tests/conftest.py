@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.postgresql import programs, running_postgresql
 from tests.support.server import Address, Connection, ServerProcess, running_server
 
 #: Starts a server on a data directory, or in memory without one.
@@ -42,6 +43,16 @@ def server(request: pytest.FixtureRequest) -> Iterator[Address]:
         return
     with running_server() as process:
         yield process.address
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Address]:
+    """A PostgreSQL as the judge; ``make test`` installs one where it may."""
+    found = programs()
+    if found is None:
+        pytest.fail("these tests ask a PostgreSQL server: install one (initdb was not found)")
+    with running_postgresql(found) as address:
+        yield address
 
 
 @pytest.fixture
