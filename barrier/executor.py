@@ -7,7 +7,7 @@ is tried again without it; so is a write set that breaks the transaction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
@@ -55,6 +55,9 @@ class Executor:
         self._store = store
         #: Replaced as a whole by every committed epoch, so that any thread may look at it.
         self.known = Knowledge(catalog, epoch)
+        #: Relations whose rows readers may already see changed, though ``known`` does not say so.
+        self.in_flux: frozenset[Oid] = frozenset()
+        self._first = epoch
         for relation in catalog.in_order():
             self._learn(relation)
 
@@ -66,6 +69,20 @@ class Executor:
     def rows_estimated(self, oid: Oid) -> int:
         """Return about how many rows a stored relation has; callable from any thread."""
         return self.known.sizes.get(oid, 0)
+
+    def changed_at(self, oids: Sequence[Oid]) -> tuple[Epoch, ...] | None:
+        """Return the epochs that last changed stored relations; callable from any thread.
+
+        Returns:
+            None while an epoch that changes one of them is being committed. Two equal answers mean
+            that readers saw the same rows of all of them at any time in between.
+        """
+        # In this order: what is in flux is so before its commit and until it is known.
+        in_flux = self.in_flux
+        changed = self.known.changed
+        if in_flux and not in_flux.isdisjoint(oids):
+            return None
+        return tuple(changed.get(oid, self._first) for oid in oids)
 
     def perform(self, injection: Injection, now_ms: int) -> Outcome:
         """Bring an epoch about.
@@ -199,10 +216,13 @@ class Executor:
         try:
             run.leave_out(outcome.failed_jobs)
             yield run
+            self.in_flux = run.touched
             self.known = run.commit()
         except BaseException:
             run.rollback()
             raise
+        finally:
+            self.in_flux = frozenset()
 
     # --- what is known --------------------------------------------------------------------------
 

@@ -33,6 +33,8 @@ class Knowledge:
         sizes: About how many rows each stored relation has.
         row_ids: The next free row identifiers.
         logged: The epoch of each change log's last entry, as far as this process wrote it.
+        changed: The last epoch that may have changed a stored relation's rows, as far as this
+            process wrote it.
     """
 
     catalog: Catalog
@@ -41,6 +43,7 @@ class Knowledge:
     sizes: dict[Oid, int] = field(default_factory=dict)
     row_ids: RowIds = field(default_factory=RowIds)
     logged: dict[Oid, Epoch] = field(default_factory=dict)
+    changed: dict[Oid, Epoch] = field(default_factory=dict)
 
     @cached_property
     def graph(self) -> JobGraph:
@@ -56,6 +59,7 @@ class Knowledge:
             sizes=dict(self.sizes),
             row_ids=RowIds(dict(self.row_ids.next)),
             logged=dict(self.logged),
+            changed=dict(self.changed),
         )
         copy.__dict__["graph"] = self.graph  # the same catalog, so the same jobs
         return copy

@@ -112,6 +112,7 @@ class Run:
         for oid in application.changed:
             inserted = application.inserted.get(oid, 0)
             deleted = application.deleted.get(oid, 0)
+            self._known.changed[oid] = self._known.epoch
             self._note_change(oid, ChangeSize(inserted, deleted))
             self._rows_in += inserted + deleted
         for view in self._known.graph.maintained:
@@ -147,6 +148,12 @@ class Run:
                 self._drop_unread_logs(jobs_before)
         self._outcome.is_catalog_changed = True
 
+    @property
+    def touched(self) -> frozenset[Oid]:
+        """The stored relations whose rows may be others after this epoch."""
+        epoch = self._known.epoch
+        return frozenset(oid for oid, changed in self._known.changed.items() if changed == epoch)
+
     def fill(self, oid: Oid) -> None:
         """Make a view's state tables and fill them from what is there now."""
         view = self._known.catalog.relations[oid]
@@ -157,6 +164,7 @@ class Run:
         self.attempt.set_time(self._now_ms)
         self._run_all(plan.create())
         self._known.plans[oid] = plan
+        self._known.changed[oid] = self._known.epoch
         self._known.sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
         if view.refresh_interval_s is not None:
             for upstream in self._known.graph.inputs[view.oid]:
@@ -211,6 +219,8 @@ class Run:
             for statement in statements:
                 self.attempt.run(statement.sql)
         self._stepped += 1
+        if statements:
+            self._known.changed[view.oid] = self._known.epoch
         if statements and is_read:
             self._note_change(view.oid, self._measure(view.oid))
 
@@ -248,6 +258,7 @@ class Run:
         elif relation.oid in self._known.plans:
             self._run_all(self._known.plans.pop(relation.oid).drop())
         self._known.sizes.pop(relation.oid, None)
+        self._known.changed.pop(relation.oid, None)
         self._known.row_ids.next.pop(relation.oid, None)
 
     def _drop_unread_logs(self, before: JobGraph) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
@@ -99,6 +99,8 @@ class BarrierWorker:
             events: Where to tell what happened.
             interval_ms: Asked at every tick for the time to the next.
         """
+        #: Stands for this database in the keys of whatever is kept of its rows.
+        self.identity = object()
         self._store = store
         self._executor = Executor(store, catalog, state.committed)
         self._clock = clock
@@ -155,6 +157,13 @@ class BarrierWorker:
     def rows_estimated(self, oid: Oid) -> int:
         """Return about how many rows a stored relation has."""
         return self._executor.rows_estimated(oid)
+
+    def changed_at(self, oids: Sequence[Oid]) -> tuple[Epoch, ...] | None:
+        """Return the epochs that last changed stored relations, None while one is changing.
+
+        Two equal answers mean that readers saw the same rows of them at any time in between.
+        """
+        return self._executor.changed_at(oids)
 
     def reader(self) -> Reader:
         """Open a connection for a session."""

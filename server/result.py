@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, tzinfo
 from typing import TypeAlias
 
 from catalog.errors import PgError
 from catalog.types import TEXT, array_of
+from server.result_cache import Question
 from server.session_state import SessionState
 from server.sql.bind.result import OutputColumn
 from server.wire.messages import BINARY_FORMAT
@@ -48,15 +50,17 @@ class PythonRows:
 
     Attributes:
         command: The tag; a query's tag has the number of rows after it.
+        zone: The session's; None when every timestamptz is a text in it already.
     """
 
     columns: tuple[OutputColumn, ...]
     rows: Sequence[Sequence[object]]
     command: str = "SHOW"
+    zone: tzinfo | None = UTC
 
     def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
         """Return the rows in one batch."""
-        yield EncodedRows(self.columns, formats, self.rows)
+        yield EncodedRows(self.columns, formats, self.rows, self.zone)
 
     def tag(self, rows: int) -> str:
         """Return the command tag."""
@@ -82,6 +86,7 @@ class EngineRows:
             plans to.
         on_close: What is to be done when nobody wants rows any more.
         encode: Makes the query for the messages of the query's rows, as ``datarow_query`` does.
+        question: What the cache of results may know the answer to.
     """
 
     state: SessionState
@@ -94,11 +99,19 @@ class EngineRows:
     is_small: bool = False
     on_close: Callable[[], None] | None = None
     encode: Callable[[str, Sequence[OutputColumn], Sequence[int]], str] = datarow_query
+    question: Question | None = None
     _source: Iterator[RowBatch] | None = None
     _kept: deque[RowBatch] = field(default_factory=deque)
 
     def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
-        """Yield the rows as they are computed."""
+        """Yield the rows as they are computed, or as they were when they were asked for before."""
+        if self.question is None:
+            yield from self._run(formats)
+            return
+        yield from self.question.batches(formats, lambda: self._run(formats))
+        self.state.rest()
+
+    def _run(self, formats: Sequence[int]) -> Iterator[RowBatch]:
         batch = self._first(formats)
         while batch is not None:
             yield batch

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import threading
-from typing import Protocol
+from typing import Final, Protocol
 
 from catalog.errors import PgError
 from catalog.system.snapshot import SessionState as Listed
+from server.result_cache import ResultCache
+from server.row_pages import RowPages
+
+#: How much memory results that are asked for again may take, and rows near those asked for.
+_RESULT_BYTES_MAX: Final = 256 * 1024 * 1024
+_PAGE_BYTES_MAX: Final = 64 * 1024 * 1024
 
 
 class Member(Protocol):
@@ -27,9 +33,16 @@ class Member(Protocol):
 
 
 class Sessions:
-    """All sessions of a server."""
+    """All sessions of a server, and what they keep for each other.
+
+    Attributes:
+        results: Results that are asked for again.
+        pages: Rows near those that were asked for.
+    """
 
     def __init__(self) -> None:
+        self.results = ResultCache(_RESULT_BYTES_MAX)
+        self.pages = RowPages(_PAGE_BYTES_MAX)
         self._lock = threading.Lock()
         self._members: set[Member] = set()
 

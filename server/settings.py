@@ -27,6 +27,16 @@ _PLAIN_IDENTIFIER: Final = re.compile(r"[a-z_][a-z0-9_$]*\Z")
 _OFFSET: Final = re.compile(r"([+-]?)(\d{1,2})(?::?00)?\Z")
 _ABSENT: Final = None
 
+#: What the bytes of a value depend on.
+_RENDERING: Final = (
+    "timezone",
+    "datestyle",
+    "intervalstyle",
+    "bytea_output",
+    "extra_float_digits",
+    "client_encoding",
+)
+
 
 class Settings:
     """Values by parameter; asked for by any spelling of a name.
@@ -50,6 +60,14 @@ class Settings:
         self._changed: dict[str, None] = {}
         #: Grows with every change; what was bound holds for one version.
         self.version = 0
+        self._rendering: tuple[int, tuple[str, ...]] = (-1, ())
+
+    @property
+    def rendering(self) -> tuple[str, ...]:
+        """What a result's bytes depend on beside its values."""
+        if self._rendering[0] != self.version:
+            self._rendering = (self.version, tuple(self._values[name] for name in _RENDERING))
+        return self._rendering[1]
 
     def show(self, name: str) -> str:
         """Return a value as SHOW prints it.

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from catalog.state import Catalog
 from catalog.types import PgType
 from server.execute.engine_sql import EngineText, engine_text
+from server.execute.reading import Reading, reading_of
 from server.session_state import SessionContext, SessionState
 from server.sql.bind.context import BindContext
 from server.sql.bind.result import BoundDelete, BoundInsert, BoundQuery, BoundUpdate
@@ -41,6 +42,13 @@ class Binding(Generic[BoundT]):
     _offset: int
     _hints: Hints
     _text: EngineText | None = None
+    _reading: Reading | None = None
+
+    def reading(self) -> Reading:
+        """Return what the bound statement reads; found out once."""
+        if self._reading is None:
+            self._reading = reading_of(self.bound.tree, self.catalog)
+        return self._reading
 
     def text(self) -> EngineText:
         """Return the bound statement's query as text; made once."""
@@ -58,7 +66,7 @@ class Binding(Generic[BoundT]):
             fresh = bind(state, self._bind, offset=self._offset, hints=self._hints)
             self.bound, self.catalog, self.basis = fresh.bound, fresh.catalog, fresh.basis
             self.reads_system = fresh.reads_system
-            self._text = None
+            self._text = self._reading = None
         return self.bound
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from server.execute.binding import bind
 from server.execute.copy_options import copy_format
+from server.execute.query import question
 from server.result import EngineRows
 from server.session_state import SessionState
 from server.sql.bind.copy import bind_copy_out
@@ -78,12 +79,14 @@ def copy_out(state: SessionState, statement: Copy) -> CopyOut:
     def encoded(source: str, columns: Sequence[OutputColumn], _formats: Sequence[int]) -> str:
         return copy_query(source, columns, form)
 
+    query = binding.text().with_values(())
     rows = EngineRows(
         state,
         columns,
-        binding.text().with_values(()),
+        query,
         command="COPY",
         catalog_version=binding.catalog.version,
         encode=encoded,
+        question=question(state, binding, query, form),
     )
     return CopyOut(rows, form)

@@ -1,50 +1,126 @@
-"""SELECT, VALUES and their kind: rows that the engine computes as they are fetched."""
+"""SELECT, VALUES and their kind: rows that the engine computes as they are fetched.
+
+Nothing is computed twice while what it was computed from is the same: see ``server.result_cache``
+and ``server.row_pages``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from catalog.oid import Oid
-from catalog.relation import Table
-from catalog.state import Catalog
+from catalog.types import INT8
 from server.execute.binding import Binding
-from server.execute.row_bound import KeyOf, RowBound
-from server.result import EngineRows, Query
+from server.execute.point_query import PointQuery
+from server.execute.row_bound import RowBound
+from server.result import EngineRows, PythonRows, Query
+from server.result_cache import Question, Versions
+from server.row_pages import Row
 from server.session_state import SessionState
-from server.sql.bind.result import BoundQuery
+from server.sql.bind.result import BoundQuery, OutputColumn
+from server.wire.rows import value_query
 
 #: Up to so many rows are encoded in Python.
 ROWS_SMALL_MAX: Final = 200
 
+#: A parameter that is longer is not worth to be compared.
+_PARAMETER_CHARACTERS_MAX: Final = 1000
+
 
 def execute_query(
     state: SessionState, binding: Binding[BoundQuery], parameters: Sequence[object]
-) -> EngineRows:
-    """Return a query's rows; nothing runs before the first is asked for."""
+) -> EngineRows | PythonRows:
+    """Return a query's rows; the engine runs nothing before the first is asked for.
+
+    Raises:
+        PgError: What it names is not there any more, or a page of rows could not be read.
+    """
 
     def again() -> Query:
         binding.current(state)
         return binding.text().with_values(parameters)
 
-    query = again()
-    rows = RowBound(state.worker.rows_estimated, _key_of(binding.catalog)).rows_at_most(
-        binding.bound.tree
-    )
+    binding.current(state)
     is_open = state.transaction.is_open
+    reading = binding.reading()
+    if reading.point is not None and not is_open:
+        rows = _near(state, reading.point, binding.bound.columns, parameters)
+        if rows is not None:
+            return PythonRows(binding.bound.columns, rows, "SELECT", zone=None)
+    bound = RowBound(state.worker.rows_estimated, reading.key_of)
+    query = binding.text().with_values(parameters)
     return EngineRows(
         state,
         binding.bound.columns,
         query,
         again=None if is_open else again,
         catalog_version=binding.catalog.version,
-        is_small=rows <= ROWS_SMALL_MAX,
+        is_small=bound.rows_at_most(binding.bound.tree) <= ROWS_SMALL_MAX,
+        question=question(state, binding, query),
     )
 
 
-def _key_of(catalog: Catalog) -> KeyOf:
-    def key_of(oid: Oid) -> tuple[str, ...]:
-        relation = catalog.relations.get(oid)
-        return relation.key if isinstance(relation, Table) else ()
+def question(
+    state: SessionState, binding: Binding[BoundQuery], query: Query, form: object = None
+) -> Question | None:
+    """Return what the cache of results is asked for, None when it cannot know.
 
-    return key_of
+    Args:
+        state: The session.
+        binding: The query.
+        query: The same as text with parameters.
+        form: What the messages depend on beside the formats of the columns.
+    """
+    stored = binding.reading().stored
+    sql, parameters = query
+    if (
+        stored is None
+        or state.transaction.is_open
+        or binding.reads_system
+        or binding.bound.is_volatile
+    ):
+        return None
+    values = tuple(map(repr, parameters))
+    if any(len(value) > _PARAMETER_CHARACTERS_MAX for value in values):
+        return None
+    key = (state.worker.identity, sql, values, form, state.settings.rendering)
+    return Question(state.sessions.results, key, _versions(state, stored))
+
+
+def _versions(state: SessionState, stored: Sequence[Oid]) -> Callable[[], Versions]:
+    worker = state.worker
+    return lambda: worker.changed_at(stored)
+
+
+def _near(
+    state: SessionState,
+    point: PointQuery,
+    columns: tuple[OutputColumn, ...],
+    parameters: Sequence[object],
+) -> Sequence[Row] | None:
+    """Return the rows of a point query, None if the engine is to be asked for them alone."""
+    value = point.value(parameters)
+    if value is None or any(column.names is not None for column in columns):
+        return None
+
+    def read(first: int, last: int, rows_max: int) -> Sequence[Row]:
+        names = enumerate((*point.columns, point.column), start=1)
+        asked = ", ".join(f"{name} AS c{number}" for number, name in names)
+        source = (
+            f"(SELECT {asked} FROM r{point.oid}"
+            f" WHERE {point.column} BETWEEN {first} AND {last} LIMIT {rows_max})"
+        )
+        with_value = (*columns, replace(columns[0], type=INT8))
+        with state.interruptible():
+            return state.reader.rows(value_query(source, with_value))
+
+    key = (
+        state.worker.identity,
+        point.oid,
+        point.column,
+        point.columns,
+        state.settings.rendering,
+    )
+    return state.sessions.pages.find(key, value, _versions(state, (point.oid,)), read)

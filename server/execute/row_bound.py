@@ -43,7 +43,7 @@ class RowBound:
             case exp.Values():
                 return len(tree.expressions)
             case exp.Table():
-                oid = _stored(tree)
+                oid = stored_oid(tree)
                 return UNBOUNDED if oid is None else self.rows_of(oid)
             case exp.Select():
                 return min(_limit(tree), self._select_rows(tree))
@@ -68,7 +68,7 @@ class RowBound:
         return rows
 
     def _item_rows(self, item: exp.Expr, fixed: frozenset[tuple[str, str]]) -> int:
-        oid = _stored(item) if isinstance(item, exp.Table) else None
+        oid = stored_oid(item) if isinstance(item, exp.Table) else None
         if oid is not None:
             key = self.key_of(oid)
             if key and all((item.alias, column) in fixed for column in key):
@@ -76,7 +76,7 @@ class RowBound:
         return self.rows_at_most(item)
 
 
-def _stored(table: exp.Table) -> Oid | None:
+def stored_oid(table: exp.Table) -> Oid | None:
     """Return the OID of a stored relation, None for anything else."""
     name = table.name
     if isinstance(table.this, exp.Identifier) and name[:1] == "r" and name[1:].isdigit():

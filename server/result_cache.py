@@ -1,0 +1,141 @@
+"""Results that are asked for again: their messages, for as long as the rows they read are the same.
+
+An entry is good while no epoch has changed a relation that its query read; nothing expires by
+time, and nothing is ever served that running the query again would not give.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from barrier.epoch import Epoch
+from server.wire.session_contract import RowBatch
+
+#: The epochs that last changed the relations which a query reads, None while one is changing.
+Versions: TypeAlias = tuple[Epoch, ...] | None
+
+#: A result up to here is kept at once; a larger one when it is asked for a second time.
+_SMALL_BYTES_MAX: Final = 256 * 1024
+
+#: A single result may take up to this part of the whole.
+_SHARE_MAX: Final = 0.5
+
+#: How many results that were not kept are remembered.
+_SEEN_MAX: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    versions: Versions
+    batches: Sequence[RowBatch]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a result answers, for a cache that may know the answer.
+
+    Attributes:
+        cache: The server's.
+        key: What the messages depend on, beside the formats and the rows that are read.
+        versions: Tells of what versions the relations are that the query reads.
+    """
+
+    cache: ResultCache
+    key: Hashable
+    versions: Callable[[], Versions]
+
+    def batches(
+        self, formats: Sequence[int], run: Callable[[], Iterator[RowBatch]]
+    ) -> Iterator[RowBatch]:
+        """Yield the rows in the given formats, kept ones or, from ``run``, fresh ones."""
+        return self.cache.batches((self.key, tuple(formats)), self.versions, run)
+
+
+class ResultCache:
+    """The results of one server, the least recently used go first; safe to use from any thread.
+
+    Args:
+        bytes_max: How much memory their messages may take; 0 keeps none.
+    """
+
+    def __init__(self, bytes_max: int) -> None:
+        self._bytes_max = bytes_max
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
+        self._seen: OrderedDict[Hashable, Versions] = OrderedDict()
+        self._size = 0
+
+    def batches(
+        self,
+        key: Hashable,
+        versions: Callable[[], Versions],
+        run: Callable[[], Iterator[RowBatch]],
+    ) -> Iterator[RowBatch]:
+        """Yield a query's rows, kept ones or fresh ones.
+
+        Args:
+            key: What the messages depend on, beside the rows that are read.
+            versions: Tells of what versions the relations are that the query reads.
+            run: Runs the query.
+        """
+        before = versions()
+        if before is None or not self._bytes_max:
+            yield from run()
+            return
+        if (found := self._find(key, before)) is not None:
+            yield from found
+            return
+        limit = self._bytes_max * _SHARE_MAX if self._is_second(key, before) else _SMALL_BYTES_MAX
+        size = 0
+        kept: list[RowBatch] | None = []
+        for batch in run():
+            if kept is not None:
+                size += len(batch.data(0, batch.rows))
+                if size <= limit:
+                    kept.append(batch)
+                else:
+                    kept = None
+            yield batch
+        # Equal versions before and after are those that the query has read.
+        if versions() != before:
+            return
+        if kept is None:
+            self._note(key, before)
+        else:
+            self._keep(key, _Kept(before, kept, size))
+
+    def _find(self, key: Hashable, versions: Versions) -> Sequence[RowBatch] | None:
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is None:
+                return None
+            if kept.versions != versions:
+                del self._kept[key]
+                self._size -= kept.size
+                return None
+            self._kept.move_to_end(key)
+            return kept.batches
+
+    def _is_second(self, key: Hashable, versions: Versions) -> bool:
+        with self._lock:
+            return self._seen.get(key) == versions
+
+    def _note(self, key: Hashable, versions: Versions) -> None:
+        with self._lock:
+            self._seen[key] = versions
+            if len(self._seen) > _SEEN_MAX:
+                self._seen.popitem(last=False)
+
+    def _keep(self, key: Hashable, kept: _Kept) -> None:
+        with self._lock:
+            before = self._kept.pop(key, None)
+            self._size += kept.size - (0 if before is None else before.size)
+            self._kept[key] = kept
+            while self._size > self._bytes_max:
+                _, dropped = self._kept.popitem(last=False)
+                self._size -= dropped.size

@@ -1,0 +1,197 @@
+"""Rows that stand close to each other, read together and kept until an epoch changes them.
+
+A page holds the rows of one relation whose values in an integer column are a run of ``_SPAN``
+neighbours. Reading a page takes the engine hardly longer than reading a row of it, most of which is
+planning, and the next rows of it cost next to nothing. Pages are read only out of what they have
+saved before, so that queries all over a large relation, or between writes, are hardly slower than
+without.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from server.result_cache import Versions
+
+Row: TypeAlias = Sequence[object]
+
+#: Reads the rows with values from the first to the second, the value last in each row; at most so
+#: many as the third says.
+ReadRows: TypeAlias = Callable[[int, int, int], Sequence[Row]]
+
+#: Values of the column in a page, as a power of two.
+_SPAN_BITS: Final = 8
+_SPAN: Final = 1 << _SPAN_BITS
+
+#: A page with more rows is not kept: many rows have the same value.
+_ROWS_MAX: Final = 4 * _SPAN
+
+#: What a row of a page saves, about, in seconds.
+_SAVED_S: Final = 0.0004
+#: How much a relation may spend on pages before they have saved anything, and at most ahead.
+_CREDIT_FIRST_S: Final = 0.05
+_CREDIT_MAX_S: Final = 0.5
+#: What a row that is in no page lends, so that a relation that has spent all is tried again.
+_LENT_S: Final = _SAVED_S / 32
+
+#: What a page that could not be kept costs beside the time to read it.
+_HOPELESS_S: Final = 0.05
+
+#: How many ways to ask have pages at a time.
+_SHELVES_MAX: Final = 512
+
+#: What the engine's values take in memory, about.
+_VALUE_BYTES: Final = 48
+_ROW_BYTES: Final = 160
+
+
+@dataclass(slots=True)
+class _Page:
+    rows: dict[int, list[Row]]
+    size: int
+    is_used: bool = True
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """The pages of one way to ask for a relation's rows.
+
+    Attributes:
+        pages: By number; None has too many rows.
+        credit_s: How long reading pages may take.
+    """
+
+    versions: Versions
+    pages: dict[int, _Page | None] = field(default_factory=dict)
+    credit_s: float = _CREDIT_FIRST_S
+
+
+class RowPages:
+    """The pages of one server; safe to use from any thread.
+
+    Args:
+        bytes_max: About how much memory their rows may take; 0 keeps none.
+    """
+
+    def __init__(self, bytes_max: int) -> None:
+        self._bytes_max = bytes_max
+        self._lock = threading.Lock()
+        self._shelves: OrderedDict[Hashable, _Shelf] = OrderedDict()
+        self._order: OrderedDict[tuple[Hashable, int], _Page] = OrderedDict()
+        self._size = 0
+
+    def find(
+        self, key: Hashable, value: int, versions: Callable[[], Versions], read: ReadRows
+    ) -> Sequence[Row] | None:
+        """Return the rows with a value, or None if the engine is to be asked for them alone.
+
+        Args:
+            key: What the rows depend on, beside the relation's version.
+            value: What the rows have in the column; it comes last in each row.
+            versions: Tells of what version the relation is.
+            read: Reads rows.
+        """
+        now = versions()
+        if now is None or not self._bytes_max:
+            return None
+        shelf = self._shelves.get(key)
+        if shelf is None or shelf.versions != now:
+            shelf = self._new_shelf(key, now)
+        number = value >> _SPAN_BITS
+        page = shelf.pages.get(number)
+        if page is None:
+            if number in shelf.pages or not self._may_read(shelf):
+                return None
+            page = self._read(shelf, key, number, versions, read)
+            if page is None:
+                return None
+        else:
+            page.is_used = True
+            if shelf.credit_s < _CREDIT_MAX_S:
+                shelf.credit_s += _SAVED_S
+        return page.rows.get(value, ())
+
+    def _may_read(self, shelf: _Shelf) -> bool:
+        if shelf.credit_s > 0:
+            return True
+        shelf.credit_s += _LENT_S
+        return False
+
+    def _read(
+        self,
+        shelf: _Shelf,
+        key: Hashable,
+        number: int,
+        versions: Callable[[], Versions],
+        read: ReadRows,
+    ) -> _Page | None:
+        first = number << _SPAN_BITS
+        began = time.perf_counter()
+        rows = read(first, first + _SPAN - 1, _ROWS_MAX + 1)
+        shelf.credit_s -= time.perf_counter() - began
+        # Equal versions before and after are those of the rows that were read.
+        if versions() != shelf.versions:
+            return None
+        if len(rows) > _ROWS_MAX:
+            shelf.pages[number] = None
+            shelf.credit_s -= _HOPELESS_S
+            return None
+        page = _page(rows)
+        with self._lock:
+            if self._shelves.get(key) is shelf and number not in shelf.pages:
+                shelf.pages[number] = page
+                self._order[key, number] = page
+                self._size += page.size
+                self._make_room()
+        return page
+
+    def _new_shelf(self, key: Hashable, versions: Versions) -> _Shelf:
+        """Begin anew with the relation as it is now; what was saved or spent stays so."""
+        with self._lock:
+            before = self._shelves.pop(key, None)
+            if before is not None and before.versions == versions:
+                shelf = before
+            else:
+                shelf = _Shelf(versions)
+                if before is not None:
+                    shelf.credit_s = min(before.credit_s, _CREDIT_FIRST_S)
+                    self._drop(key, before)
+            self._shelves[key] = shelf
+            if len(self._shelves) > _SHELVES_MAX:
+                self._drop(*self._shelves.popitem(last=False))
+            return shelf
+
+    def _drop(self, key: Hashable, shelf: _Shelf) -> None:
+        for number in shelf.pages:
+            page = self._order.pop((key, number), None)
+            if page is not None:
+                self._size -= page.size
+
+    def _make_room(self) -> None:
+        """Drop pages that were not used since they were last looked at, the oldest first."""
+        while self._size > self._bytes_max:
+            (key, number), page = self._order.popitem(last=False)
+            if page.is_used:
+                page.is_used = False
+                self._order[key, number] = page
+                continue
+            self._size -= page.size
+            del self._shelves[key].pages[number]
+
+
+def _page(rows: Sequence[Row]) -> _Page:
+    by_value: dict[int, list[Row]] = {}
+    size = 0
+    for row in rows:
+        value = row[-1]
+        assert isinstance(value, int), value
+        by_value.setdefault(value, []).append(row[:-1])
+        size += _ROW_BYTES + sum(
+            len(item) if isinstance(item, str | bytes) else _VALUE_BYTES for item in row
+        )
+    return _Page(by_value, size)
