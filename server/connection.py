@@ -41,19 +41,13 @@ _LOG: Final = logging.getLogger(__name__)
 #: How long a client may take to close its side of a connection that has ended.
 _LINGER_S: Final = 0.2
 
+#: How long the last words to a client may take.
+_FAREWELL_MS: Final = 2000
+
 #: How many connections may wait to be told that there is no room, or only want to cancel.
 _UNADMITTED_MAX: Final = 200
 
 OpenSession = Callable[[StartupParameters], Session[Any, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one server grants its clients."""
-
-    connections_max: int = 1000
-    authentication_timeout_ms: int = 60_000
-    message_bytes_max: int = LONG_MESSAGE_BYTES_MAX
 
 
 class Registry:
@@ -81,15 +75,23 @@ class Registry:
         if is_closed:
             connection.terminate(AdminShutdown.plain())
 
-    def admit(self, connection: Connection) -> None:
+    def admit(self, connection: Connection, *, is_superuser: bool) -> None:
         """Count a connection that wants a session.
 
         Raises:
             TooManyConnections: FATAL; there is no room for it.
         """
+        limits = self._limits
         with self._changed:
-            if len(self._by_process_id) >= self._limits.connections_max:
+            count = len(self._by_process_id)
+            if count >= limits.connections_max:
                 raise TooManyConnections("sorry, too many clients already", severity="FATAL")
+            if count >= limits.connections_max - limits.connections_reserved and not is_superuser:
+                raise TooManyConnections(
+                    "remaining connection slots are reserved for non-replication superuser "
+                    "connections",
+                    severity="FATAL",
+                )
             self._by_process_id[connection.process_id] = connection
 
     def remove(self, connection: Connection) -> None:
@@ -135,6 +137,8 @@ class Context:
     limits: Limits
     clock: Clock
     registry: Registry
+    gate: Gate
+    tls: Tls | None
     watcher: Watcher = field(default_factory=Watcher)
 
 
@@ -147,11 +151,17 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
         """Prepare the socket; called by socketserver before ``handle``."""
         self._context: Context = self.server.context
         self.process_id = 0
+        self.is_busy = False
         self._secret_key = secrets.randbits(32)
         self._session: Session[Any, Any] | None = None
         self._ending: PgError | None = None
-        self._outbox = Outbox(self.request)
-        self._inbox = Inbox(self.request, self._context.limits.message_bytes_max)
+        self._reception = Reception(
+            self.request,
+            self.client_address[0],
+            limits=self._context.limits,
+            clock=self._context.clock,
+            tls=self._context.tls,
+        )
         self.request.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._context.registry.add(self)
@@ -203,88 +213,59 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
     # Startup.
 
     def _start(self) -> StartupParameters | None:
-        """Return what the client asks for; None when it wanted no session."""
-        deadline_ms = self._context.clock.monotonic_ms()
-        deadline_ms += self._context.limits.authentication_timeout_ms
-        requests: set[type[m.StartupPacket]] = set()
-        while True:
-            length = packet_length(self._before(deadline_ms, 4))
-            packet = decode_startup(self._before(deadline_ms, length))
-            match packet:
-                case m.SslRequest() | m.GssEncRequest() if type(packet) not in requests:
-                    requests.add(type(packet))
-                    self._outbox.write(b"N")
-                    self._outbox.flush()
-                case m.CancelRequest():
-                    self._context.registry.cancel(packet)
-                    return None
-                case m.Startup():
-                    self.request.settimeout(None)
-                    self._negotiate(packet)
-                    return startup_parameters(packet, self.process_id, self.client_address[0])
-                case m.SslRequest() | m.GssEncRequest():
-                    return None
-
-    def _before(self, deadline_ms: int, length: int) -> bytes:
-        """Return bytes of a startup packet; a client that is too slow counts as gone."""
-        while self._inbox.available < length:
-            left_ms = deadline_ms - self._context.clock.monotonic_ms()
-            if left_ms <= 0:
-                raise ClientGoneError
-            self.request.settimeout(left_ms / 1000)
-            self._inbox.receive()
-        return self._inbox.exactly(length)
-
-    def _negotiate(self, startup: m.Startup) -> None:
-        if startup.minor_version > 0 or startup.unknown_options:
-            self._send(m.NegotiateProtocolVersion(0, startup.unknown_options))
+        """Return what the client asks for and may have; None when it wanted no session."""
+        packet = self._reception.first_packet()
+        if isinstance(packet, m.CancelRequest):
+            self._context.registry.cancel(packet)
+            return None
+        startup = self._reception.negotiate(packet, self.process_id)
+        gate = self._context.gate
+        self._reception.authenticate(startup, gate)
+        user = gate.find_user(startup.user)
+        # One that does not exist takes the place of nobody for long.
+        self._context.registry.admit(self, is_superuser=user is None or user.is_superuser)
+        return startup
 
     # The session.
 
     def _serve(self, startup: StartupParameters) -> None:
-        if not _is_loopback(startup.peer):
-            raise InvalidAuthorization(
-                f"no password support: connections are accepted from this machine only, "
-                f'not from "{startup.peer}"',
-                severity="FATAL",
-            )
-        self._context.registry.admit(self)
         session = self._context.open_session(startup)
         self._session = session
         try:
+            inbox = self._reception.inbox
             conversation = Conversation(
                 session,
-                self._outbox,
-                next_frame=self._inbox.frame,
-                holds_another_execute=self._inbox.holds_another_execute,
+                self._reception.outbox,
+                next_frame=inbox.frame,
+                holds_another_execute=inbox.holds_another_execute,
                 ending=lambda: self._ending,
             )
+            self._context.watcher.watch(self)
             try:
                 self._converse(conversation)
             finally:
+                self._context.watcher.forget(self)
                 conversation.close()
         finally:
             self._session = None
             session.close()
 
     def _converse(self, conversation: Conversation[Any, Any]) -> None:
-        self._send(m.AuthenticationOk())
-        self._send(m.BackendKeyData(self.process_id, self._secret_key))
-        conversation.greet()
+        conversation.greet(m.BackendKeyData(self.process_id, self._secret_key))
+        inbox = self._reception.inbox
         while conversation.phase is not Phase.CLOSED:
-            kind, body = self._inbox.frame()
+            kind, body = inbox.frame()
             if self._ending is not None:
                 raise self._ending
-            self._context.watcher.watch(self.request, self.cancel)
-            try:
-                conversation.receive(kind, body)
-            finally:
-                self._context.watcher.forget(self.request)
+            self.is_busy = True
+            conversation.receive(kind, body)
+            self.is_busy = False
 
     def _say_farewell(self, error: PgError) -> None:
         try:
-            self._send(error_response(error))
-            self._outbox.flush()
+            self._reception.allow_ms(_FAREWELL_MS)
+            self._reception.outbox.write(encode(error_response(error)))
+            self._reception.outbox.flush()
         except ClientGoneError:
             _LOG.debug("a client was gone before it could be told: %s", error.message)
         else:
@@ -296,24 +277,14 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
         Closing a socket with unread input resets the connection, and the last words might be lost.
         """
         with suppress(OSError):
-            self.request.shutdown(socket.SHUT_WR)
+            self._reception.finish()
             self.request.settimeout(_LINGER_S)
             for _ in range(16):
                 if not self.request.recv(65536):
                     break
-
-    def _send(self, message: m.BackendMessage) -> None:
-        self._outbox.write(encode(message))
 
     def _shut_down(self, how: int) -> None:
         try:
             self.request.shutdown(how)
         except OSError:
             _LOG.debug("the socket was closed already")
-
-
-def _is_loopback(peer: str) -> bool:
-    address = ipaddress.ip_address(peer.partition("%")[0])
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
-        address = address.ipv4_mapped
-    return address.is_loopback

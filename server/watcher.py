@@ -5,24 +5,41 @@ from __future__ import annotations
 import select
 import socket
 import threading
-from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 _INTERVAL_S: Final = 0.2
 _HAS_RDHUP: Final = hasattr(select, "POLLRDHUP")
+
+
+class Watched(Protocol):
+    """A connection as the watcher sees it."""
+
+    #: Whether its thread executes a statement, and so does not read the socket itself.
+    is_busy: bool
+
+    @property
+    def request(self) -> socket.socket:
+        """The socket, below any encryption."""
+        ...
+
+    def cancel(self) -> None:
+        """End the statement that is running or waiting."""
+        ...
 
 
 class Watcher:
     """One thread that looks at the sockets of all busy connections a few times a second.
 
     Reading a socket is the business of its connection's thread, which cannot do so while it
-    executes a statement; the watcher only looks whether the other side is still there.
+    executes a statement; the watcher only looks whether the other side is still there. Connections
+    say that they are busy by a plain attribute: with a lock for each message they would wait for
+    each other more than for anything else.
     """
 
     def __init__(self) -> None:
-        self._busy: dict[socket.socket, Callable[[], None]] = {}
+        self._watched: set[Watched] = set()
         self._lock = threading.Lock()
-        self._has_busy = threading.Event()
+        self._has_any = threading.Event()
         self._is_stopped = False
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
 
@@ -33,36 +50,36 @@ class Watcher:
     def stop(self) -> None:
         """End the thread."""
         self._is_stopped = True
-        self._has_busy.set()
+        self._has_any.set()
         self._thread.join()
 
-    def watch(self, sock: socket.socket, on_gone: Callable[[], None]) -> None:
-        """Call ``on_gone`` from the watcher's thread while the client is found to be away.
+    def watch(self, connection: Watched) -> None:
+        """Cancel what the connection does while its client is found to be away.
 
-        It is called again and again: the session may just have begun the next statement.
+        It is cancelled again and again: the session may just have begun the next statement.
         """
         with self._lock:
-            self._busy[sock] = on_gone
-            self._has_busy.set()
+            self._watched.add(connection)
+            self._has_any.set()
 
-    def forget(self, sock: socket.socket) -> None:
-        """Watch it no longer. ``on_gone`` is not running and will not run when this returns."""
+    def forget(self, connection: Watched) -> None:
+        """Watch it no longer; it is not being cancelled any more when this returns."""
         with self._lock:
-            self._busy.pop(sock, None)
+            self._watched.discard(connection)
 
     def _run(self) -> None:
         pause = threading.Event()
         while True:
-            self._has_busy.wait()
+            self._has_any.wait()
             if self._is_stopped:
                 return
             pause.wait(_INTERVAL_S)
             with self._lock:
-                for sock, on_gone in self._busy.items():
-                    if _is_gone(sock):
-                        on_gone()
-                if not self._busy and not self._is_stopped:
-                    self._has_busy.clear()
+                for connection in self._watched:
+                    if connection.is_busy and _is_gone(connection.request):
+                        connection.cancel()
+                if not self._watched and not self._is_stopped:
+                    self._has_any.clear()
 
 
 def _is_gone(sock: socket.socket) -> bool:
