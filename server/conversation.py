@@ -45,6 +45,9 @@ _LOG: Final = logging.getLogger(__name__)
 
 _IDLE: Final = b"I"
 
+#: How many RowDescriptions a connection keeps.
+_DESCRIPTIONS_MAX: Final = 256
+
 
 def as_pg_error(error: Exception) -> PgError:
     """Return what a client is told about any error; those that are not ours are logged."""
@@ -58,6 +61,23 @@ def as_pg_error(error: Exception) -> PgError:
         case _:
             _LOG.error("internal error", exc_info=error)
             return InternalError("internal error")
+
+
+def row_description(columns: Sequence[OutputColumn], formats: Sequence[int]) -> bytes:
+    """Return the message that describes columns, in the given formats."""
+    fields = (
+        m.FieldDescription(
+            column.name,
+            column.relation_oid,
+            column.number,
+            column.type.oid,
+            column.type.size,
+            column.type.modifier,
+            code,
+        )
+        for column, code in zip(columns, formats, strict=True)
+    )
+    return encode(m.RowDescription(tuple(fields)))
 
 
 class Conversation(Generic[SourceT, PreparedT]):
@@ -89,6 +109,9 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._statements: PreparedStatements[PreparedT] = PreparedStatements()
         self._portals: Portals[PreparedT] = Portals()
         self._is_implicit = False
+        self._descriptions: dict[
+            tuple[int, tuple[int, ...]], tuple[Sequence[OutputColumn], bytes]
+        ] = {}
         session.notices = self.notice
         session.deallocate = self._statements.deallocate
 
@@ -98,9 +121,9 @@ class Conversation(Generic[SourceT, PreparedT]):
             self._send(notice_response(notice))
             self._outbox.flush()
 
-    def greet(self) -> None:
-        """Report the parameters and that queries may come."""
-        self._ready()
+    def greet(self, key: m.BackendKeyData) -> None:
+        """Report the parameters, how statements are cancelled, and that queries may come."""
+        self._ready(key)
 
     def receive(self, kind: bytes, body: bytes) -> None:
         """Handle one message.
@@ -238,23 +261,15 @@ class Conversation(Generic[SourceT, PreparedT]):
         if columns is None:
             self._send(m.NoData())
             return
-        codes = formats or (m.TEXT_FORMAT,) * len(columns)
-        self._send(
-            m.RowDescription(
-                tuple(
-                    m.FieldDescription(
-                        column.name,
-                        column.relation_oid,
-                        column.number,
-                        column.type.oid,
-                        column.type.size,
-                        column.type.modifier,
-                        code,
-                    )
-                    for column, code in zip(columns, codes, strict=True)
-                )
-            )
-        )
+        codes = tuple(formats) or (m.TEXT_FORMAT,) * len(columns)
+        # Some drivers ask before each Execute. The columns are kept too, so that theirs stays
+        # their identity.
+        kept = self._descriptions.get((id(columns), codes))
+        if kept is None:
+            if len(self._descriptions) >= _DESCRIPTIONS_MAX:
+                self._descriptions.clear()
+            kept = self._descriptions[id(columns), codes] = columns, row_description(columns, codes)
+        self._outbox.write(kept[1])
 
     def _execute(self, execute: m.Execute) -> None:
         portal = self._portals.get(execute.portal)
@@ -363,12 +378,14 @@ class Conversation(Generic[SourceT, PreparedT]):
                         f"unexpected message type 0x{kind[0]:02X} during COPY from stdin"
                     )
 
-    def _ready(self) -> None:
+    def _ready(self, key: m.BackendKeyData | None = None) -> None:
         status = self._session.transaction_status
         if status == _IDLE:
             self._portals.close_all()
         for name, value in self._session.parameter_changes():
             self._send(m.ParameterStatus(name, value))
+        if key is not None:
+            self._send(key)
         self._send(m.ReadyForQuery(status))
         self._outbox.flush()
 

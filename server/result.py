@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, tzinfo
 from typing import TypeAlias
 
 from catalog.errors import PgError
 from catalog.types import TEXT, array_of
 from server.result_cache import Question
+from server.row_pages import Near
 from server.session_state import SessionState
 from server.sql.bind.result import OutputColumn
 from server.wire.messages import BINARY_FORMAT
@@ -50,21 +50,40 @@ class PythonRows:
 
     Attributes:
         command: The tag; a query's tag has the number of rows after it.
-        zone: The session's; None when every timestamptz is a text in it already.
     """
 
     columns: tuple[OutputColumn, ...]
     rows: Sequence[Sequence[object]]
     command: str = "SHOW"
-    zone: tzinfo | None = UTC
 
     def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
         """Return the rows in one batch."""
-        yield EncodedRows(self.columns, formats, self.rows, self.zone)
+        yield EncodedRows(self.columns, formats, self.rows)
 
     def tag(self, rows: int) -> str:
         """Return the command tag."""
         return f"SELECT {rows}" if self.command == "SELECT" else self.command
+
+    def close(self) -> None:
+        """Hold nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearRows:
+    """Rows that were read together with those near them."""
+
+    columns: tuple[OutputColumn, ...]
+    near: Near
+
+    def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
+        """Return the rows in one batch."""
+        yield self.near.batch(
+            tuple(formats), lambda rows: EncodedRows(self.columns, formats, rows, zone=None)
+        )
+
+    def tag(self, rows: int) -> str:
+        """Return the command tag."""
+        return f"SELECT {rows}"
 
     def close(self) -> None:
         """Hold nothing."""
@@ -215,7 +234,7 @@ def _map(names: Mapping[int, str]) -> str:
     return f"MAP([{', '.join(map(str, names))}]::BIGINT[], [{', '.join(texts)}]::VARCHAR[])"
 
 
-Result: TypeAlias = Done | PythonRows | EngineRows | CopyInResult | CopyOutResult
+Result: TypeAlias = Done | PythonRows | NearRows | EngineRows | CopyInResult | CopyOutResult
 
 
 def text_columns(*names: str) -> tuple[OutputColumn, ...]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from server.result_cache import Versions
+from server.wire.session_contract import RowBatch
 
 Row: TypeAlias = Sequence[object]
 
@@ -45,14 +46,36 @@ _HOPELESS_S: Final = 0.05
 #: How many ways to ask have pages at a time.
 _SHELVES_MAX: Final = 512
 
-#: What the engine's values take in memory, about.
-_VALUE_BYTES: Final = 48
-_ROW_BYTES: Final = 160
+#: What the engine's values and their messages take in memory, about.
+_VALUE_BYTES: Final = 64
+_ROW_BYTES: Final = 400
+
+
+class Near:
+    """The rows with one value, and their messages once somebody has asked for them."""
+
+    __slots__ = ("_messages", "rows")
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self._messages: dict[tuple[int, ...], RowBatch] = {}
+
+    def batch(
+        self, formats: tuple[int, ...], encode: Callable[[Sequence[Row]], RowBatch]
+    ) -> RowBatch:
+        """Return the messages in the given formats; made once."""
+        made = self._messages.get(formats)
+        if made is None:
+            made = self._messages[formats] = encode(self.rows)
+        return made
+
+
+_NOTHING: Final = Near()
 
 
 @dataclass(slots=True)
 class _Page:
-    rows: dict[int, list[Row]]
+    rows: dict[int, Near]
     size: int
     is_used: bool = True
 
@@ -87,7 +110,7 @@ class RowPages:
 
     def find(
         self, key: Hashable, value: int, versions: Callable[[], Versions], read: ReadRows
-    ) -> Sequence[Row] | None:
+    ) -> Near | None:
         """Return the rows with a value, or None if the engine is to be asked for them alone.
 
         Args:
@@ -114,7 +137,7 @@ class RowPages:
             page.is_used = True
             if shelf.credit_s < _CREDIT_MAX_S:
                 shelf.credit_s += _SAVED_S
-        return page.rows.get(value, ())
+        return page.rows.get(value, _NOTHING)
 
     def _may_read(self, shelf: _Shelf) -> bool:
         if shelf.credit_s > 0:
@@ -185,12 +208,12 @@ class RowPages:
 
 
 def _page(rows: Sequence[Row]) -> _Page:
-    by_value: dict[int, list[Row]] = {}
+    by_value: dict[int, Near] = {}
     size = 0
     for row in rows:
         value = row[-1]
         assert isinstance(value, int), value
-        by_value.setdefault(value, []).append(row[:-1])
+        by_value.setdefault(value, Near()).rows.append(row[:-1])
         size += _ROW_BYTES + sum(
             len(item) if isinstance(item, str | bytes) else _VALUE_BYTES for item in row
         )

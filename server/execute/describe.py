@@ -39,11 +39,13 @@ class Described:
         query: What it was bound to, if it is a query or explains one.
         write: What it was bound to, if it is INSERT, UPDATE or DELETE or explains one.
         fixed_columns: Its columns where they do not come from what it was bound to.
+        sets_config: Whether it calls set_config(), which is done before it is bound.
     """
 
     query: Binding[BoundQuery] | None = None
     write: WriteBinding | None = None
     fixed_columns: Columns = None
+    sets_config: bool = False
 
     @property
     def parameter_types(self) -> tuple[PgType, ...]:
@@ -78,7 +80,10 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
     """
     match statement:
         case s.Query():
-            return Described(query=_bound_query(state, statement, hints))
+            return Described(
+                query=_bound_query(state, statement, hints),
+                sets_config=calls_set_config(statement.tree),
+            )
         case s.Insert() | s.Update() | s.Delete():
             return Described(write=_bound_write(state, statement, hints))
         case s.Explain(statement=explained):

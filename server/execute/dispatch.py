@@ -105,7 +105,7 @@ def _query(
 ) -> Result:
     binding = described.query
     assert binding is not None, statement
-    if set_parameter.calls_set_config(statement.tree):
+    if described.sets_config:
         tree = set_parameter.apply_set_config(state, statement.tree, is_executed=True)
         hints = described.parameter_types
         binding = bind(state, lambda c: bind_query(tree, c), offset=statement.start, hints=hints)

@@ -15,9 +15,9 @@ from catalog.types import INT8
 from server.execute.binding import Binding
 from server.execute.point_query import PointQuery
 from server.execute.row_bound import RowBound
-from server.result import EngineRows, PythonRows, Query
+from server.result import EngineRows, NearRows, Query
 from server.result_cache import Question, Versions
-from server.row_pages import Row
+from server.row_pages import Near, Row
 from server.session_state import SessionState
 from server.sql.bind.result import BoundQuery, OutputColumn
 from server.wire.rows import value_query
@@ -31,7 +31,7 @@ _PARAMETER_CHARACTERS_MAX: Final = 1000
 
 def execute_query(
     state: SessionState, binding: Binding[BoundQuery], parameters: Sequence[object]
-) -> EngineRows | PythonRows:
+) -> EngineRows | NearRows:
     """Return a query's rows; the engine runs nothing before the first is asked for.
 
     Raises:
@@ -46,9 +46,9 @@ def execute_query(
     is_open = state.transaction.is_open
     reading = binding.reading()
     if reading.point is not None and not is_open:
-        rows = _near(state, reading.point, binding.bound.columns, parameters)
-        if rows is not None:
-            return PythonRows(binding.bound.columns, rows, "SELECT", zone=None)
+        near = _near(state, reading.point, binding.bound.columns, parameters)
+        if near is not None:
+            return NearRows(binding.bound.columns, near)
     bound = RowBound(state.worker.rows_estimated, reading.key_of)
     query = binding.text().with_values(parameters)
     return EngineRows(
@@ -99,7 +99,7 @@ def _near(
     point: PointQuery,
     columns: tuple[OutputColumn, ...],
     parameters: Sequence[object],
-) -> Sequence[Row] | None:
+) -> Near | None:
     """Return the rows of a point query, None if the engine is to be asked for them alone."""
     value = point.value(parameters)
     if value is None or any(column.names is not None for column in columns):
