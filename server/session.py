@@ -29,6 +29,8 @@ from catalog.types import UNKNOWN, PgType, by_oid
 from server.execute.binding import Hints
 from server.execute.describe import Described, describe
 from server.execute.dispatch import ends_transaction, execute
+from server.execute.point_queries import PointQueries
+from server.execute.query import execute_point_query
 from server.execute.transaction import finish, undo
 from server.result import EngineRows, Result
 from server.session_state import SessionState
@@ -55,12 +57,15 @@ class Prepared:
         statement: None when there was no statement, only blanks and comments.
         described: What binding told.
         columns: The result's columns as the client knows them.
+        asked: The value that is looked for, when the statement was neither parsed nor bound: it is
+            a point query that is ``described`` but for its constant.
     """
 
     statement: Statement | None
     described: Described
     parameter_types: tuple[PgType, ...]
     columns: tuple[OutputColumn, ...] | None
+    asked: int | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -74,6 +79,7 @@ class Session:
     def __init__(self, state: SessionState) -> None:
         self._state = state
         self._cache: OrderedDict[_Key, tuple[Statement, Described]] = OrderedDict()
+        self._point_queries = PointQueries()
         self._has_reported = False
         #: Whether what comes is one transaction, until told otherwise.
         self._is_implicit = False
@@ -127,7 +133,14 @@ class Session:
             if not sources:
                 return Prepared(None, Described(), (), None)
             source = sources[0]
-        statement, described = self._described(source, tuple(_hint(o) for o in parameter_oids))
+        hints = tuple(_hint(o) for o in parameter_oids)
+        if not hints and (source.text, source.start, hints) not in self._cache:
+            known = self._point_queries.find(source, self._state)
+            if known is not None:
+                query, described, value = known
+                self._refuse_in_failed(query)
+                return Prepared(query, described, (), described.columns, value)
+        statement, described = self._described(source, hints)
         return Prepared(statement, described, described.parameter_types, described.columns)
 
     def execute(self, prepared: Prepared, parameters: Sequence[object | None]) -> Result:
@@ -147,7 +160,7 @@ class Session:
         try:
             state.interrupt.check()
             _check_columns(state, prepared)
-            result = execute(state, prepared.statement, prepared.described, parameters)
+            result = self._execute(prepared.statement, prepared, parameters)
         except BaseException:
             state.rest()
             raise
@@ -199,6 +212,18 @@ class Session:
         self._state.sessions.remove(self._state)
         self._state.close()
 
+    def _execute(
+        self, statement: Statement, prepared: Prepared, parameters: Sequence[object]
+    ) -> Result:
+        described = prepared.described
+        if prepared.asked is not None:
+            assert described.query is not None, statement
+            found = execute_point_query(self._state, described.query, prepared.asked)
+            if found is not None:
+                return found
+            statement, described = self._described(statement.source, ())
+        return execute(self._state, statement, described, parameters)
+
     def _described(self, source: Source, hints: Hints) -> tuple[Statement, Described]:
         key = (source.text, source.start, hints)
         if (kept := self._cache.get(key)) is not None:
@@ -211,6 +236,8 @@ class Session:
         self._refuse_in_failed(statement)
         described = describe(self._state, statement, hints)
         self._cache[key] = (statement, described)
+        if not hints:
+            self._point_queries.note(source, statement, described)
         if len(self._cache) > _STATEMENTS_KEPT:
             self._cache.popitem(last=False)
         return statement, described

@@ -46,9 +46,9 @@ def execute_query(
     is_open = state.transaction.is_open
     reading = binding.reading()
     if reading.point is not None and not is_open:
-        near = _near(state, reading.point, binding.bound.columns, parameters)
+        near = execute_point_query(state, binding, reading.point.value(parameters))
         if near is not None:
-            return NearRows(binding.bound.columns, near)
+            return near
     bound = RowBound(state.worker.rows_estimated, reading.key_of)
     query = binding.text().with_values(parameters)
     return EngineRows(
@@ -60,6 +60,31 @@ def execute_query(
         is_small=bound.rows_at_most(binding.bound.tree) <= ROWS_SMALL_MAX,
         question=question(state, binding, query),
     )
+
+
+def execute_point_query(
+    state: SessionState, binding: Binding[BoundQuery], value: int | None
+) -> NearRows | None:
+    """Return the rows of a point query from those near them, if that can be done.
+
+    Args:
+        state: The session.
+        binding: A point query.
+        value: What it looks for.
+
+    Raises:
+        PgError: A page of rows could not be read.
+    """
+    point, columns = binding.reading().point, binding.bound.columns
+    if (
+        point is None
+        or value is None
+        or state.transaction.is_open
+        or any(column.names is not None for column in columns)
+    ):
+        return None
+    near = _near(state, point, columns, value)
+    return None if near is None else NearRows(columns, near)
 
 
 def question(
@@ -95,16 +120,8 @@ def _versions(state: SessionState, stored: Sequence[Oid]) -> Callable[[], Versio
 
 
 def _near(
-    state: SessionState,
-    point: PointQuery,
-    columns: tuple[OutputColumn, ...],
-    parameters: Sequence[object],
+    state: SessionState, point: PointQuery, columns: tuple[OutputColumn, ...], value: int
 ) -> Near | None:
-    """Return the rows of a point query, None if the engine is to be asked for them alone."""
-    value = point.value(parameters)
-    if value is None or any(column.names is not None for column in columns):
-        return None
-
     def read(first: int, last: int, rows_max: int) -> Sequence[Row]:
         names = enumerate((*point.columns, point.column), start=1)
         asked = ", ".join(f"{name} AS c{number}" for number, name in names)
