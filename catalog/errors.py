@@ -211,6 +211,10 @@ class InvalidAuthorization(PgError, sqlstate=SqlState.INVALID_AUTHORIZATION_SPEC
     """Nobody of that name may connect."""
 
 
+class InvalidPassword(PgError, sqlstate=SqlState.INVALID_PASSWORD):
+    """Somebody could not prove who it is."""
+
+
 class DependentObjectsStillExist(PgError, sqlstate=SqlState.DEPENDENT_OBJECTS_STILL_EXIST):
     """Something still stands on what is to be dropped."""
 

@@ -166,5 +166,8 @@ class User:
     can_create_database: bool = False
     can_create_user: bool = False
     can_login: bool = True
+    inherits: bool = True
+    connections_max: int = -1  #: -1 is no limit.
+    valid_until_ms: int | None = None  #: When the password expires, since 1970.
     #: A SCRAM-SHA-256 verifier as PostgreSQL's pg_authid.rolpassword, or None.
     verifier: str | None = field(default=None, repr=False)

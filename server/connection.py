@@ -7,7 +7,6 @@ its message layer is replaced, since it knows neither SQLSTATEs nor suspended po
 from __future__ import annotations
 
 import hmac
-import ipaddress
 import itertools
 import logging
 import secrets
@@ -21,19 +20,17 @@ from typing import Any, Final
 from buenavista.postgres import BuenaVistaHandler
 
 from barrier.clock import Clock
-from catalog.errors import AdminShutdown, InvalidAuthorization, PgError, TooManyConnections
+from catalog.errors import AdminShutdown, PgError, TooManyConnections
+from server.authentication import Gate
+from server.channel import Tls
 from server.conversation import Conversation, as_pg_error
-from server.transport import ClientGoneError, Inbox, Outbox
+from server.reception import Limits, Reception
+from server.transport import ClientGoneError
 from server.watcher import Watcher
 from server.wire import messages as m
-from server.wire.codec import LONG_MESSAGE_BYTES_MAX, encode, error_response
+from server.wire.codec import encode, error_response
 from server.wire.session_contract import Session
-from server.wire.startup import (
-    StartupParameters,
-    decode_startup,
-    packet_length,
-    startup_parameters,
-)
+from server.wire.startup import StartupParameters
 from server.wire.state import Phase
 
 _LOG: Final = logging.getLogger(__name__)

@@ -13,7 +13,11 @@ from buenavista.postgres import BuenaVistaServer
 
 from barrier.clock import Clock, SystemClock
 from catalog.errors import AdminShutdown, PgError
-from server.connection import Connection, Context, Limits, OpenSession, Registry
+from server.authentication import Gate
+from server.channel import Tls
+from server.connection import Connection, Context, OpenSession, Registry
+from server.hba import default_rules
+from server.reception import Limits
 from server.wire.session_contract import Session
 from server.wire.startup import StartupParameters
 
@@ -37,6 +41,9 @@ class Listener:
             PgError with which it is turned away.
         limits: What clients are granted.
         clock: What time-outs are measured by.
+        gate: Who may come in, and how they prove who they are; without one, whoever is on this
+            machine.
+        tls: What connections are encrypted by; without it they are not.
     """
 
     def __init__(
@@ -47,11 +54,19 @@ class Listener:
         *,
         limits: Limits | None = None,
         clock: Clock | None = None,
+        gate: Gate | None = None,
+        tls: Tls | None = None,
     ) -> None:
         limits = limits or Limits()
+        clock = clock or SystemClock()
         sessions = SessionSource(open_session)
         self._context = Context(
-            sessions.new_session, limits, clock or SystemClock(), Registry(limits)
+            sessions.new_session,
+            limits,
+            clock,
+            Registry(limits),
+            gate or Gate(default_rules(is_loopback_only=True), lambda _: None, b"", clock),
+            tls,
         )
         self._server = Server(host, port, sessions, self._context)
         self._thread = threading.Thread(

@@ -17,8 +17,8 @@ from barrier.manager import BarrierManager
 from barrier.prelude import Prelude, PythonFunction
 from catalog.errors import PgError
 from server.config import Config
-from server.connection import Limits
 from server.listener import Listener
+from server.reception import Limits
 from server.session import session_opener
 from server.sql.macros import MACROS, PYTHON_FUNCTIONS
 from server.version import VERSION

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 import struct
 import threading
 from collections.abc import Iterator
 from typing import Final
 
+from server.channel import Channel
 from server.wire.codec import HEADER_BYTES, body_length
 
 _RECEIVE_BYTES: Final = 64 * 1024
@@ -32,8 +32,8 @@ def _client_errors() -> Iterator[None]:
 class Inbox:
     """The frames that a client sends."""
 
-    def __init__(self, sock: socket.socket, message_bytes_max: int) -> None:
-        self._socket = sock
+    def __init__(self, channel: Channel, message_bytes_max: int) -> None:
+        self._channel = channel
         self._message_bytes_max = message_bytes_max
         self._buffer = bytearray()
         self._at = 0
@@ -96,14 +96,14 @@ class Inbox:
         """
         # Grows with what has arrived, never with what a header merely claims.
         with _client_errors():
-            data = self._socket.recv(max(_RECEIVE_BYTES, min(wanted, _RECEIVE_BYTES_MAX)))
+            data = self._channel.receive(max(_RECEIVE_BYTES, min(wanted, _RECEIVE_BYTES_MAX)))
         if not data:
             raise ClientGoneError
         self._keep(data)
 
     def _receive_without_waiting(self) -> bool:
         try:
-            data = self._socket.recv(_RECEIVE_BYTES, socket.MSG_DONTWAIT)
+            data = self._channel.receive_now(_RECEIVE_BYTES)
         except OSError:
             data = b""
         if data:
@@ -121,8 +121,8 @@ class Inbox:
 class Outbox:
     """The messages to a client, sent in large pieces; safe to use from several threads."""
 
-    def __init__(self, sock: socket.socket) -> None:
-        self._socket = sock
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
         self._lock = threading.Lock()
         self._pending = bytearray()
 
@@ -140,7 +140,7 @@ class Outbox:
             else:
                 self._send_pending()
                 with _client_errors():
-                    self._socket.sendall(data)
+                    self._channel.send(data)
 
     def flush(self) -> None:
         """Send what is pending.
@@ -155,4 +155,4 @@ class Outbox:
         if self._pending:
             pending, self._pending = self._pending, bytearray()
             with _client_errors():
-                self._socket.sendall(pending)
+                self._channel.send(pending)

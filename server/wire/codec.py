@@ -131,6 +131,14 @@ def encode(message: m.BackendMessage) -> bytes:
     match message:
         case m.AuthenticationOk():
             return b"R\0\0\0\x08\0\0\0\0"
+        case m.AuthenticationCleartextPassword():
+            return b"R\0\0\0\x08\0\0\0\3"
+        case m.AuthenticationSasl(mechanisms):
+            return _frame(b"R", b"\0\0\0\x0a" + b"".join(map(_string, mechanisms)) + b"\0")
+        case m.AuthenticationSaslContinue(data):
+            return _frame(b"R", b"\0\0\0\x0b" + data)
+        case m.AuthenticationSaslFinal(data):
+            return _frame(b"R", b"\0\0\0\x0c" + data)
         case m.NegotiateProtocolVersion(minor, options):
             names = b"".join(_string(name) for name in options)
             return _frame(b"v", struct.pack("!ii", minor, len(options)) + names)

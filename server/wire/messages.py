@@ -187,7 +187,33 @@ FrontendMessage: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class AuthenticationOk:
-    """B 'R' 0: no password is needed."""
+    """B 'R' 0: the client may come in."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthenticationCleartextPassword:
+    """B 'R' 3: the password is wanted as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthenticationSasl:
+    """B 'R' 10: one of these mechanisms is wanted."""
+
+    mechanisms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuthenticationSaslContinue:
+    """B 'R' 11: the dialogue goes on."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class AuthenticationSaslFinal:
+    """B 'R' 12: the dialogue's last word."""
+
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +351,10 @@ class NoticeResponse:
 
 BackendMessage: TypeAlias = (
     AuthenticationOk
+    | AuthenticationCleartextPassword
+    | AuthenticationSasl
+    | AuthenticationSaslContinue
+    | AuthenticationSaslFinal
     | NegotiateProtocolVersion
     | ParameterStatus
     | BackendKeyData

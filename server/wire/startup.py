@@ -9,9 +9,11 @@ from typing import Final
 
 from catalog.errors import FeatureNotSupported, InvalidAuthorization, PgError, ProtocolViolation
 from server.wire import messages as m
-from server.wire.body import Body
+from server.wire.body import Body, decode_utf8
 
 STARTUP_BYTES_MAX: Final = 10_000
+ANSWER_BYTES_MAX: Final = 65_535  #: Of a message in which somebody proves who he is.
+NAME_BYTES_MAX: Final = 63  #: Longer names of users and databases are cut, as everywhere.
 
 _SSL_REQUEST: Final = (1234 << 16) | 5679
 _GSSENC_REQUEST: Final = (1234 << 16) | 5680
@@ -37,6 +39,14 @@ class StartupParameters:
     peer: str
 
 
+@dataclass(frozen=True, slots=True)
+class SaslInitial:
+    """The body of the first 'p' message of a SASL dialogue; ``data`` None: it was kept back."""
+
+    mechanism: str
+    data: bytes | None
+
+
 def packet_length(header: bytes) -> int:
     """Return how many bytes follow the four of a startup packet's length word.
 
@@ -49,25 +59,32 @@ def packet_length(header: bytes) -> int:
     return int(length) - 4
 
 
-def decode_startup(data: bytes) -> m.StartupPacket:
+def decode_startup(
+    data: bytes, *, may_ask_tls: bool = True, may_ask_gss: bool = True
+) -> m.StartupPacket:
     """Decode a packet without its length word.
+
+    Args:
+        data: The packet.
+        may_ask_tls: Whether TLS was not asked for yet; afterwards that is no packet any more.
+        may_ask_gss: The same for encryption by GSSAPI.
 
     Raises:
         PgError: FATAL; malformed, not UTF-8 or of another protocol.
     """
     try:
-        return _decode_startup(Body(data))
+        return _decode_startup(Body(data), may_ask_tls, may_ask_gss)
     except PgError as e:
         e.severity = "FATAL"
         raise
 
 
-def _decode_startup(body: Body) -> m.StartupPacket:
+def _decode_startup(body: Body, may_ask_tls: bool, may_ask_gss: bool) -> m.StartupPacket:  # noqa: FBT001
     code = body.uint32()
     match code:
-        case c if c == _SSL_REQUEST:
+        case c if c == _SSL_REQUEST and may_ask_tls:
             return body.finish(m.SslRequest())
-        case c if c == _GSSENC_REQUEST:
+        case c if c == _GSSENC_REQUEST and may_ask_gss:
             return body.finish(m.GssEncRequest())
         case c if c == _CANCEL_REQUEST:
             return body.finish(m.CancelRequest(body.uint32(), body.uint32()))
@@ -78,13 +95,52 @@ def _decode_startup(body: Body) -> m.StartupPacket:
         )
     parameters: list[tuple[str, str]] = []
     unknown: list[str] = []
-    while name := body.string():
-        value = body.string()
+    for name, value in _pairs(body.rest()):
         if name.startswith("_pq_."):
             unknown.append(name)
         else:
             parameters.append((name, value))
-    return body.finish(m.Startup(minor, tuple(parameters), tuple(unknown)))
+    return m.Startup(minor, tuple(parameters), tuple(unknown))
+
+
+def _pairs(data: bytes) -> list[tuple[str, str]]:
+    """Return names and values; a name without letters ends them."""
+    pairs: list[tuple[str, str]] = []
+    at = 0
+    while at < len(data) and data[at]:
+        value_at = data.find(b"\0", at) + 1
+        end = data.find(b"\0", value_at)
+        if value_at == 0 or end < 0:
+            break
+        pairs.append((decode_utf8(data[at : value_at - 1]), decode_utf8(data[value_at:end])))
+        at = end + 1
+    if at != len(data) - 1:
+        raise ProtocolViolation("invalid startup packet layout: expected terminator as last byte")
+    return pairs
+
+
+def decode_password(data: bytes) -> str:
+    """Return the password in the body of a 'p' message.
+
+    Raises:
+        ProtocolViolation: It is no string.
+        CharacterNotInRepertoire: It is not UTF-8.
+    """
+    if data.find(b"\0") != len(data) - 1:
+        raise ProtocolViolation("invalid password packet size")
+    return Body(data).string()
+
+
+def decode_sasl_initial(data: bytes) -> SaslInitial:
+    """Return what is in the body of a 'p' message that begins a SASL dialogue.
+
+    Raises:
+        ProtocolViolation: It is malformed.
+    """
+    body = Body(data)
+    mechanism = body.string()
+    length = body.int32()
+    return body.finish(SaslInitial(mechanism, None if length == -1 else body.take(length)))
 
 
 def startup_parameters(startup: m.Startup, process_id: int, peer: str) -> StartupParameters:
@@ -99,12 +155,17 @@ def startup_parameters(startup: m.Startup, process_id: int, peer: str) -> Startu
         raise InvalidAuthorization(
             "no PostgreSQL user name specified in startup packet", severity="FATAL"
         )
-    database = given.pop("database", "") or user
+    database = _cut(given.pop("database", "") or user)
     if given.pop("replication", "false").lower() not in ("false", "off", "no", "0"):
         raise FeatureNotSupported("replication connections are not supported", severity="FATAL")
     # Settings of their own win over those in options, as in PostgreSQL.
     settings = command_line_settings(given.pop("options", "")) | given
-    return StartupParameters(user, database, settings, process_id, peer)
+    return StartupParameters(_cut(user), database, settings, process_id, peer)
+
+
+def _cut(name: str) -> str:
+    """Return a name no longer than names can be."""
+    return name.encode()[:NAME_BYTES_MAX].decode(errors="ignore")
 
 
 def command_line_settings(options: str) -> dict[str, str]:

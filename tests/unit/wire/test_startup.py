@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from server.connection import Limits
 from server.listener import Listener
+from server.reception import Limits
 from tests.support.fake_session import FakeSessions
 from tests.support.wire_client import (
     GSSENC_REQUEST,
@@ -17,17 +17,16 @@ from tests.support.wire_client import (
     WireClient,
     errors,
     eventually,
-    fields,
     kinds,
     startup_packet,
 )
 
 
 def test_a_session_starts_with_its_parameters_and_key(client: WireClient) -> None:
-    assert kinds(client.greeting) == "RKSSSSSSSZ"
+    assert kinds(client.greeting) == "RSSSSSSSKZ"
     assert client.greeting[-1][1] == b"I"
     assert len(client.key) == 8
-    assert (b"S", client.greeting[2][1]) == (b"S", b"server_version\0" + b"15.0\0")
+    assert (b"S", client.greeting[1][1]) == (b"S", b"server_version\0" + b"15.0\0")
 
 
 def test_encryption_requests_are_answered_by_one_byte(listener: Listener) -> None:
@@ -88,7 +87,7 @@ def test_a_refused_startup_is_fatal_and_says_why(
 ) -> None:
     with WireClient(listener.address, start=False) as client:
         client.raw(packet)
-        told = fields(client.receive()[1])
+        told = errors(client.until("E"))[0]
         assert (told["S"], told["C"]) == ("FATAL", sqlstate)
         assert "secret" not in told["M"]
         assert client.is_closed()
