@@ -1,0 +1,118 @@
+"""A result is given again only while the rows it was computed from are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from barrier.epoch import Epoch
+from server.result_cache import ResultCache, Versions
+from server.wire.session_contract import RowBatch
+
+MEBIBYTE = 1 << 20
+
+
+@dataclass
+class Rows:
+    content: bytes
+    rows: int = 1
+
+    def data(self, start: int, stop: int) -> bytes:
+        return self.content if stop > start else b""
+
+
+class Query:
+    """Counts how often it is run; its rows are of the version at that time."""
+
+    def __init__(self, cache: ResultCache, size: int = 10) -> None:
+        self.cache = cache
+        self.size = size
+        self.version: Versions = (Epoch(1),)
+        self.runs = 0
+
+    def versions(self) -> Versions:
+        return self.version
+
+    def run(self) -> Iterator[RowBatch]:
+        self.runs += 1
+        yield Rows(repr(self.version).ljust(self.size).encode())
+
+    def ask(self, key: str = "q") -> bytes:
+        batches = self.cache.batches(key, self.versions, self.run)
+        return b"".join(bytes(batch.data(0, batch.rows)) for batch in batches).rstrip()
+
+
+def test_what_is_asked_again_is_not_run_again() -> None:
+    query = Query(ResultCache(MEBIBYTE))
+    assert query.ask() == query.ask() == b"(1,)"
+    assert query.runs == 1
+
+
+def test_a_new_version_is_run() -> None:
+    query = Query(ResultCache(MEBIBYTE))
+    query.ask()
+    query.version = (Epoch(2),)
+    assert query.ask() == b"(2,)"
+
+
+def test_a_result_is_not_kept_when_its_rows_changed_while_it_ran() -> None:
+    query = Query(ResultCache(MEBIBYTE))
+    batches = query.cache.batches("q", query.versions, query.run)
+    next(batches)
+    query.version = (Epoch(2),)
+    assert next(batches, None) is None
+    assert query.ask() == b"(2,)"
+
+
+def test_nothing_is_kept_or_given_while_a_relation_is_changing() -> None:
+    query = Query(ResultCache(MEBIBYTE))
+    query.ask()
+    query.version = None
+    query.ask()
+    query.ask()
+    assert query.runs == 3
+
+
+def test_a_result_that_was_not_read_to_its_end_is_not_kept() -> None:
+    query = Query(ResultCache(MEBIBYTE))
+    query.cache.batches("q", query.versions, query.run).close()
+    batches = query.cache.batches("q", query.versions, query.run)
+    next(batches)
+    batches.close()
+    query.ask()
+    assert query.runs == 2
+
+
+def test_a_large_result_is_kept_when_it_is_asked_for_a_second_time() -> None:
+    query = Query(ResultCache(8 * MEBIBYTE), size=MEBIBYTE)
+    for _ in range(4):
+        query.ask()
+    assert query.runs == 2
+
+
+def test_a_result_larger_than_half_of_the_memory_is_never_kept() -> None:
+    query = Query(ResultCache(MEBIBYTE), size=MEBIBYTE * 3 // 4)
+    for _ in range(4):
+        query.ask()
+    assert query.runs == 4
+
+
+def test_the_least_recently_used_result_goes_first() -> None:
+    query = Query(ResultCache(MEBIBYTE), size=MEBIBYTE // 5)
+    for key in "abcd":
+        query.ask(key)
+    query.ask("a")
+    query.ask("e")
+    query.ask("f")
+    runs = query.runs
+    query.ask("a")
+    assert query.runs == runs
+    query.ask("b")
+    assert query.runs == runs + 1
+
+
+def test_without_memory_nothing_is_kept() -> None:
+    query = Query(ResultCache(0))
+    query.ask()
+    query.ask()
+    assert query.runs == 2

@@ -1,0 +1,106 @@
+"""Rows near the one that was asked for are given only while they are the relation's rows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from barrier.epoch import Epoch
+from server.result_cache import Versions
+from server.row_pages import Row, RowPages
+
+MEBIBYTE = 1 << 20
+
+
+class Relation:
+    """Rows (name, value) of which a page reads those in a range of values."""
+
+    def __init__(self, pages: RowPages, rows: Sequence[tuple[str, int]]) -> None:
+        self.pages = pages
+        self.rows = list(rows)
+        self.epoch = 1
+        self.reads = 0
+        self.is_changing = False
+        self.changes_while_read = False
+
+    def versions(self) -> Versions:
+        return None if self.is_changing else (Epoch(self.epoch),)
+
+    def read(self, first: int, last: int, rows_max: int) -> Sequence[Row]:
+        self.reads += 1
+        found = [row for row in self.rows if first <= row[1] <= last][:rows_max]
+        if self.changes_while_read:
+            self.epoch += 1
+        return found
+
+    def find(self, value: int) -> list[str] | None:
+        near = self.pages.find("relation", value, self.versions, self.read)
+        return None if near is None else [str(name) for (name,) in near.rows]
+
+
+def relation(count: int, bytes_max: int = 64 * MEBIBYTE) -> Relation:
+    return Relation(RowPages(bytes_max), [(f"row {n}", n) for n in range(count)])
+
+
+def test_neighbours_are_read_together() -> None:
+    rows = relation(1000)
+    assert rows.find(100) == ["row 100"]
+    assert rows.find(101) == ["row 101"]
+    assert rows.reads == 1
+
+
+def test_a_value_that_no_row_has_gives_none_of_its_neighbours() -> None:
+    assert relation(10).find(11) == []
+
+
+def test_negative_values_are_found() -> None:
+    rows = Relation(RowPages(MEBIBYTE), [("below", -1), ("zero", 0)])
+    assert (rows.find(-1), rows.find(0), rows.find(-300)) == (["below"], ["zero"], [])
+
+
+def test_every_row_with_the_value_is_given() -> None:
+    rows = Relation(RowPages(MEBIBYTE), [("a", 5), ("b", 6), ("c", 5)])
+    assert rows.find(5) == ["a", "c"]
+
+
+def test_a_change_is_seen_at_once() -> None:
+    rows = relation(10)
+    rows.find(3)
+    rows.rows[3] = ("changed", 3)
+    rows.epoch += 1
+    assert rows.find(3) == ["changed"]
+
+
+def test_the_engine_is_asked_while_the_relation_is_changing() -> None:
+    rows = relation(10)
+    rows.find(3)
+    rows.is_changing = True
+    assert rows.find(3) is None
+
+
+def test_rows_that_changed_while_they_were_read_are_not_given() -> None:
+    rows = relation(10)
+    rows.changes_while_read = True
+    assert rows.find(3) is None
+    rows.changes_while_read = False
+    assert rows.find(3) == ["row 3"]
+
+
+def test_a_value_of_too_many_rows_is_left_to_the_engine() -> None:
+    rows = Relation(RowPages(MEBIBYTE), [("same", 7)] * 5000)
+    assert rows.find(7) is None
+    assert rows.find(7) is None
+    assert rows.reads == 1
+
+
+def test_memory_is_bounded_and_what_was_dropped_is_read_again() -> None:
+    rows = relation(20_000, bytes_max=MEBIBYTE)
+    chance = random.Random(1)
+    for _ in range(2000):
+        value = chance.randrange(20_000)
+        assert rows.find(value) in ([f"row {value}"], None)
+    assert rows.reads > 20_000 // 256
+
+
+def test_without_memory_the_engine_is_asked() -> None:
+    assert relation(10, bytes_max=0).find(3) is None
