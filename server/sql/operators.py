@@ -7,15 +7,16 @@ PostgreSQL 15, chapters 9.1 to 9.19 and 10.2. The pairs of types that an operato
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from sqlglot import exp
 
 from catalog.errors import AmbiguousFunction, DatatypeMismatch, UndefinedFunction, WrongObjectType
-from catalog.types import BOOL, BYTEA, INT4, INT8, JSONB, TEXT, array_of
+from catalog.types import BOOL, BYTEA, INT4, INT8, JSONB, TEXT, UNKNOWN, PgType, array_of
 from server.sql.casts import text_of
 from server.sql.choice import NONE, Overloads, by_name
-from server.sql.coercion import Coercion, can_coerce, coerce
+from server.sql.coercion import Coercion, can_coerce, coerce, parameters_reported_to
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.json_operators import JSON_OPERATORS
 from server.sql.operator_tables import BINARY, UNARY
@@ -127,7 +128,7 @@ def quantified(
         WrongObjectType: The right side is no array.
     """
     if array.is_unknown and not isinstance(array.tree, exp.Null):
-        array = coerce(array, array_of(TEXT if left.is_unknown else left.type), Coercion.IMPLICIT)
+        array = coerce(array, array_of(_wanted_on_the_right(symbol, left)), Coercion.IMPLICIT)
     if isinstance(array.tree, exp.Null):
         return Typed(fragment("CAST(NULL AS BOOLEAN)"), BOOL)
     if array.type.element is None:
@@ -141,6 +142,18 @@ def quantified(
     name = "tg_all" if is_all else "tg_any"
     tree = fragment(f"{name}(LIST_TRANSFORM(_0, LAMBDA item : _1))", array.tree, compared.tree)
     return Typed(tree, BOOL)
+
+
+def _wanted_on_the_right(symbol: str, left: Typed) -> PgType:
+    """Return the type that an operator makes of what has none and stands right of a value."""
+    found = [TEXT]
+    operand = Typed(left.tree.copy(), left.type)
+    with (
+        parameters_reported_to(lambda _, pg_type: found.append(pg_type)),
+        suppress(*OPERATOR_ERRORS),
+    ):
+        binary(symbol, operand, Typed(exp.Parameter(this=exp.Literal.number("0")), UNKNOWN))
+    return found[-1]
 
 
 def boolean(value: Typed, what: str, *, position: int | None = None) -> Typed:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from sqlglot import exp
@@ -24,6 +25,9 @@ from server.sql.statement import Assignment
 #: New values by column number.
 Assignments: TypeAlias = dict[int, exp.Expr]
 
+#: A column, and what makes its new value.
+_Pending: TypeAlias = tuple[Column, Callable[[], exp.Expr]]
+
 
 def bind_assignments(walker: Walker, table: Table, nodes: Sequence[Assignment]) -> Assignments:
     """Return the new values of the columns that SET names.
@@ -32,28 +36,36 @@ def bind_assignments(walker: Walker, table: Table, nodes: Sequence[Assignment]) 
         UndefinedColumn: The table has no such column.
         SqlSyntaxError: A column is set twice, or a row has another length.
     """
+    # All values are read before the first takes its column's type.
+    pending = [
+        pair
+        for node in nodes
+        for pair in _values(
+            walker,
+            [find_column(table, c.name, position=c.position) for c in node.columns],
+            node.value,
+        )
+    ]
     assignments: Assignments = {}
-    for node in nodes:
-        columns = [find_column(table, c.name, position=c.position) for c in node.columns]
-        values = _values(walker, columns, node.value)
-        for column, value in zip(columns, values, strict=True):
-            if column.number in assignments:
-                raise SqlSyntaxError(f'multiple assignments to same column "{column.name}"')
-            assignments[column.number] = value
+    for column, assign in pending:
+        if column.number in assignments:
+            raise SqlSyntaxError(f'multiple assignments to same column "{column.name}"')
+        assignments[column.number] = assign()
     return assignments
 
 
-def _values(walker: Walker, columns: list[Column], node: exp.Expr | None) -> list[exp.Expr]:
+def _values(walker: Walker, columns: list[Column], node: exp.Expr | None) -> list[_Pending]:
     if len(columns) > 1:
         assert node is not None
         return _row(walker, columns, node)
     (column,) = columns
     if node is None or is_default(node):
-        return [default_value(column).tree]
-    return [assigned(walker.bind(node), column, walker.position(node))]
+        return [(column, lambda: default_value(column).tree)]
+    value = walker.bind(node)
+    return [(column, lambda: assigned(value, column, walker.position(node)))]
 
 
-def _row(walker: Walker, columns: list[Column], node: exp.Expr) -> list[exp.Expr]:
+def _row(walker: Walker, columns: list[Column], node: exp.Expr) -> list[_Pending]:
     """Return ``(a, b) = (SELECT ...)`` as one scalar subquery a column."""
     while isinstance(node, exp.Paren):
         node = node.this
@@ -70,17 +82,21 @@ def _row(walker: Walker, columns: list[Column], node: exp.Expr) -> list[exp.Expr
             "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
             position=walker.position(node),
         )
-    values: list[exp.Expr] = []
-    for i, column in enumerate(columns):
-        query = walker.bind_subquery(node, walker.scope, walker.ctes)
-        _check_width(walker, len(query.outputs), columns, node)
-        alias = walker.statement.new_alias()
-        output = outputs_of(alias, query.outputs)[i]
-        value = assigned(output.value, column, walker.position(node))
-        select = exp.Select(expressions=[aliased(value, "c1")])
-        select.set("from_", exp.From(this=subquery(query.finish(), alias)))
-        values.append(exp.Subquery(this=select))
-    return values
+    return [
+        (column, partial(_field_of_query, walker, columns, i, node))
+        for i, column in enumerate(columns)
+    ]
+
+
+def _field_of_query(walker: Walker, columns: list[Column], i: int, node: exp.Expr) -> exp.Expr:
+    query = walker.bind_subquery(node, walker.scope, walker.ctes)
+    _check_width(walker, len(query.outputs), columns, node)
+    alias = walker.statement.new_alias()
+    output = outputs_of(alias, query.outputs)[i]
+    value = assigned(output.value, columns[i], walker.position(node))
+    select = exp.Select(expressions=[aliased(value, "c1")])
+    select.set("from_", exp.From(this=subquery(query.finish(), alias)))
+    return exp.Subquery(this=select)
 
 
 def _check_width(walker: Walker, width: int, columns: list[Column], node: exp.Expr) -> None:

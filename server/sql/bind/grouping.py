@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, GroupingError
 from server.sql.bind import walker as places
-from server.sql.bind.ordering import bare_name, constant_safe, ordinal
+from server.sql.bind.ordering import bare_name, constant_safe, ordinal, settle
 from server.sql.bind.query import Output
 from server.sql.bind.scope import FromItem, Scope
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, settled
@@ -29,7 +29,7 @@ class Grouping:
     has_sets: bool = False
 
 
-def bind_group(walker: Walker, node: exp.Expr, outputs: Sequence[Output]) -> Grouping:
+def bind_group(walker: Walker, node: exp.Expr, outputs: list[Output]) -> Grouping:
     """Return GROUP BY; a name means a column first and an output second.
 
     Raises:
@@ -51,7 +51,7 @@ def bind_group(walker: Walker, node: exp.Expr, outputs: Sequence[Output]) -> Gro
 
 
 def _bind_element(
-    walker: Walker, item: exp.Expr, outputs: Sequence[Output], grouping: Grouping
+    walker: Walker, item: exp.Expr, outputs: list[Output], grouping: Grouping
 ) -> exp.Expr:
     kinds = (exp.GroupingSets, exp.Rollup, exp.Cube)
     for kind in kinds:
@@ -78,7 +78,7 @@ def _fields(tree: exp.Expr) -> list[exp.Expr]:
     return list(tree.expressions) if isinstance(tree, exp.Tuple) else [tree]
 
 
-def _key(walker: Walker, item: exp.Expr, outputs: Sequence[Output]) -> exp.Expr:
+def _key(walker: Walker, item: exp.Expr, outputs: list[Output]) -> exp.Expr:
     while isinstance(item, exp.Paren):
         item = item.this
     name = bare_name(item)
@@ -86,9 +86,10 @@ def _key(walker: Walker, item: exp.Expr, outputs: Sequence[Output]) -> exp.Expr:
     if name is not None and _own_column(walker, name, position) is None:
         named = [output for output in outputs if output.name == name]
         if named:
-            return _output_key(walker, named[0], position)
+            return _output_key(walker, outputs, named[0], position)
     if isinstance(item, exp.Literal):
-        return _output_key(walker, ordinal(walker, item, outputs, "GROUP BY"), position)
+        named_by = ordinal(walker, item, outputs, "GROUP BY")
+        return _output_key(walker, outputs, named_by, position)
     return constant_safe(settled(walker.bind(item)).tree)
 
 
@@ -97,13 +98,15 @@ def _own_column(walker: Walker, name: str, position: int | None) -> object:
     return own.find(name, position=position)
 
 
-def _output_key(walker: Walker, output: Output, position: int | None) -> exp.Expr:
+def _output_key(
+    walker: Walker, outputs: list[Output], output: Output, position: int | None
+) -> exp.Expr:
     for node in output.value.tree.walk():
         if node.meta.get(AGGREGATE_LEVEL) == walker.level:
             raise GroupingError(
                 "aggregate functions are not allowed in GROUP BY", position=position
             )
-    return constant_safe(settled(output.value).tree.copy())
+    return constant_safe(settle(outputs, output).tree.copy())
 
 
 def check_grouped(

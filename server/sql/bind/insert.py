@@ -196,10 +196,7 @@ class _Insert:
         self._check_width(width, columns, rows[0])
         columns = columns[:width]
         walker = self._walker(Scope())
-        bound = [
-            [self._value(walker, node, column) for node, column in zip(row, columns, strict=True)]
-            for row in rows
-        ]
+        bound = [self._row(walker, row, columns) for row in rows]
         if len(bound) == 1:
             return exp.Select(expressions=self._stored(columns, bound[0]))
         alias = self._statement.new_alias()
@@ -226,10 +223,17 @@ class _Insert:
         )
 
     @staticmethod
-    def _value(walker: Walker, node: exp.Expr, column: Column) -> exp.Expr:
-        if is_default(node):
-            return default_value(column).tree
-        return assigned(walker.bind(node), column, walker.position(node))
+    def _row(
+        walker: Walker, nodes: Sequence[exp.Expr], columns: Sequence[Column]
+    ) -> list[exp.Expr]:
+        """Return a row's values; all are read before the first takes its column's type."""
+        values = [None if is_default(node) else walker.bind(node) for node in nodes]
+        return [
+            default_value(column).tree
+            if value is None
+            else assigned(value, column, walker.position(node))
+            for value, node, column in zip(values, nodes, columns, strict=True)
+        ]
 
     def _from_query(self, columns: list[Column], source: exp.Expr) -> exp.Expr:
         query = self._binder.bind(source, None, self._ctes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -24,8 +25,10 @@ from server.sql.fragment import cast
 from server.sql.typed import Typed
 
 
-def bind_order(walker: Walker, order: exp.Expr, outputs: Sequence[Output]) -> list[exp.Ordered]:
+def bind_order(walker: Walker, order: exp.Expr, outputs: list[Output]) -> list[exp.Ordered]:
     """Return ORDER BY's expressions; names of outputs come before those of columns.
+
+    An output that is sorted by and has no type yet is given text's.
 
     Raises:
         InvalidColumnReference: An ordinal is out of range.
@@ -58,17 +61,26 @@ def constant_safe(tree: exp.Expr) -> exp.Expr:
     return shown
 
 
-def _sorted_value(walker: Walker, node: exp.Expr, outputs: Sequence[Output]) -> Typed:
+def _sorted_value(walker: Walker, node: exp.Expr, outputs: list[Output]) -> Typed:
     name = bare_name(node)
     if name is not None:
         named = [output for output in outputs if output.name == name]
         if named and any(o.value.tree != named[0].value.tree for o in named[1:]):
             raise AmbiguousColumn(f'ORDER BY "{name}" is ambiguous', position=walker.position(node))
         if named:
-            return named[0].value
+            return settle(outputs, named[0])
     if isinstance(node, exp.Literal):
-        return ordinal(walker, node, outputs, "ORDER BY").value
+        return settle(outputs, ordinal(walker, node, outputs, "ORDER BY"))
     return settled(walker.bind(node))
+
+
+def settle(outputs: list[Output], output: Output) -> Typed:
+    """Return an output's value, which is text's from now on if it had no type."""
+    if not output.value.is_unknown:
+        return output.value
+    value = settled(output.value)
+    outputs[outputs.index(output)] = replace(output, value=value)
+    return value
 
 
 def bare_name(node: exp.Expr) -> str | None:
@@ -97,7 +109,7 @@ def ordinal(walker: Walker, node: exp.Expr, outputs: Sequence[Output], clause: s
 
 
 def bind_distinct_on(
-    walker: Walker, nodes: Sequence[exp.Expr], outputs: Sequence[Output], order: list[exp.Ordered]
+    walker: Walker, nodes: Sequence[exp.Expr], outputs: list[Output], order: list[exp.Ordered]
 ) -> exp.Distinct:
     """Return DISTINCT ON.
 
@@ -107,7 +119,7 @@ def bind_distinct_on(
     trees: list[exp.Expr] = []
     for node in nodes:
         if isinstance(node, exp.Literal):
-            tree = ordinal(walker, node, outputs, "SELECT DISTINCT ON").value.tree
+            tree = settle(outputs, ordinal(walker, node, outputs, "SELECT DISTINCT ON")).tree
         else:
             tree = _sorted_value(walker, node, outputs).tree
         trees.append(constant_safe(tree))

@@ -92,7 +92,7 @@ def _query_name(node: exp.Expr) -> str | None:
 
 def _weak_name(node: exp.Expr) -> str | None:
     """Return the name that a cast, a CASE or a constant with a type gives."""
-    while isinstance(node, (exp.Paren, exp.Collate)):
+    while isinstance(node, (exp.Paren, exp.Collate, exp.Bracket)):
         node = node.this
     match node:
         case exp.Cast():

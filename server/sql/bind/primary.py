@@ -23,7 +23,7 @@ from server.sql.bind.quantified import in_list, in_subquery
 from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import resolve_type
 from server.sql.bind.walker import Walker, again, as_array, handles, operand, settled
-from server.sql.coercion import Coercion, can_coerce, coerce, common_type
+from server.sql.coercion import Coercion, can_coerce, coerce, common_type, default_typed
 from server.sql.fragment import cast, fragment
 from server.sql.functions.conditional import case
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
@@ -63,7 +63,7 @@ def _bind_parameter(walker: Walker, node: exp.Expr) -> Typed:
     if not node.name.isdigit():
         raise SqlSyntaxError.near("?", position=walker.position(node))
     try:
-        return walker.statement.parameter(int(node.name))
+        return _placed(walker.statement.parameter(int(node.name)), walker.position(node))
     except UndefinedParameter as error:
         error.position = walker.position(node)
         raise
@@ -148,7 +148,7 @@ def _bind_interval(walker: Walker, node: exp.Expr) -> Typed:
 
 @handles(exp.Case)
 def _bind_case(walker: Walker, node: exp.Expr) -> Typed:
-    subject = None if node.this is None else walker.bind(node.this)
+    subject = None if node.this is None else settled(walker.bind(node.this))
     conditions: list[Typed] = []
     values: list[Typed] = []
     for branch in node.args["ifs"]:
@@ -220,8 +220,13 @@ def _bind_between(walker: Walker, node: exp.Expr) -> Typed:
         value, low = walker.bind(node.this), walker.bind(node.args["low"])
         above = binary(">=", again(value), again(low)).tree
         high = walker.bind(node.args["high"])
+        value = _once_more(walker, node.this, value)
         tree = _both(above, binary("<=", again(value), again(high)).tree)
         if node.args.get("symmetric"):
+            low, high = (
+                _once_more(walker, node.args[side], bound)
+                for side, bound in (("low", low), ("high", high))
+            )
             above = binary(">=", again(value), again(high)).tree
             other = _both(above, binary("<=", again(value), again(low)).tree)
             tree = joined(exp.Or, [tree, other])
@@ -229,6 +234,11 @@ def _bind_between(walker: Walker, node: exp.Expr) -> Typed:
         error.position = error.position or walker.sign_position(node.this)
         raise
     return Typed(tree, BOOL)
+
+
+def _once_more(walker: Walker, node: exp.Expr, value: Typed) -> Typed:
+    """Return the value of a node; a parameter may have got its type since it was bound."""
+    return value if value.parameter is None else walker.bind(node)
 
 
 def _both(above: exp.Expr, below: exp.Expr) -> exp.Expr:
@@ -243,9 +253,9 @@ def _bind_is(walker: Walker, node: exp.Expr) -> Typed:
     if isinstance(what, exp.Null):
         fields = row_fields(node.this)
         if fields is not None:
-            tests = [_is_null(settled(walker.bind(field))) for field in fields]
+            tests = [_is_null(default_typed(walker.bind(field))) for field in fields]
             return Typed(joined(exp.And, tests), BOOL)
-        return Typed(_is_null(settled(walker.bind(node.this))), BOOL)
+        return Typed(_is_null(default_typed(walker.bind(node.this))), BOOL)
     if isinstance(what, exp.Boolean):
         word = "IS TRUE" if what.this else "IS FALSE"
         condition = walker.condition(node.this, word)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported, SqlSyntaxError
+from catalog.errors import CannotCoerce, DatatypeMismatch, FeatureNotSupported, SqlSyntaxError
 from catalog.types import BOOL, PgType
+from server.sql.bind.query import Output
 from server.sql.bind.walker import Walker, again, as_array, operand
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.operators import binary, quantified
@@ -41,13 +44,35 @@ def bind_quantified(
     if isinstance(inner, exp.Array) and not is_all and symbol == "=" and inner.expressions:
         items = [walker.bind(item) for item in inner.expressions]
         if not any(item.type.is_array for item in items):
-            return in_list(left, items, position)
+            element = common_type(
+                items, "ARRAY", at=lambda i: walker.position(inner.expressions[i])
+            )
+            return _in(left, _typed_alike(items, element), position)
     array = as_array(walker.bind(inner))
     return quantified(symbol, left, array, is_all=is_all, position=position)
 
 
 def in_list(left: Typed, items: list[Typed], position: int | None) -> Typed:
-    """Return ``left IN (items)``, as the disjunction of ``left = item`` where types differ."""
+    """Return ``left IN (items)``.
+
+    Constants and parameters without a type take the common type of all that read no column, as
+    PostgreSQL makes one array of them; where there is none, each is compared by itself.
+    """
+    alone = [item for item in items if item.tree.find(exp.Column, exp.Subquery) is None]
+    if len(alone) > 1 and any(value.is_unknown for value in (left, *alone)):
+        with suppress(DatatypeMismatch, CannotCoerce):
+            shared = common_type([left, *alone], "IN")
+            left, *items = _typed_alike([left, *items], shared)
+    return _in(left, items, position)
+
+
+def _typed_alike(values: Sequence[Typed], target: PgType) -> list[Typed]:
+    """Return values, those without a type as the target's."""
+    return [coerce(v, target, Coercion.IMPLICIT) if v.is_unknown else v for v in values]
+
+
+def _in(left: Typed, items: list[Typed], position: int | None) -> Typed:
+    """Return the disjunction of ``left = item``, as one IN where the types are the same."""
     compared = [binary("=", again(left), item, position=position).tree for item in items]
     first = compared[0]
     lefts = {tree.this for tree in compared if isinstance(tree, exp.EQ)}
@@ -81,7 +106,7 @@ def in_subquery(
             f"subquery has too {'few' if few else 'many'} columns", position=position
         )
     targets = [
-        _met(symbol, left, output.value, position)
+        _met(symbol, left, _settled(output), position)
         for left, output in zip(lefts, result.outputs, strict=True)
     ]
     shown = [
@@ -112,11 +137,16 @@ def _over_subquery(
     result = walker.bind_subquery(query, walker.scope, walker.ctes)
     if len(result.outputs) != 1:
         raise SqlSyntaxError("subquery has too many columns", position=position)
-    target = _met(symbol, left, result.outputs[0].value, position)
+    target = _met(symbol, left, _settled(result.outputs[0]), position)
     this = operand(coerce(left, target, Coercion.IMPLICIT, position=position).tree)
     tree = exp.Subquery(this=result.finish([target]))
     right: exp.Expr = exp.All(this=tree) if is_all else exp.Any(this=tree)
     return Typed(kind(this=this, expression=right), BOOL)
+
+
+def _settled(output: Output) -> Typed:
+    """Return a column of a subquery, which has its type before it is compared."""
+    return Typed(exp.column("c"), output.settled_type)
 
 
 def _met(symbol: str, left: Typed, right: Typed, position: int | None) -> PgType:

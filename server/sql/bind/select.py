@@ -21,7 +21,7 @@ from server.sql.bind.output_name import output_name
 from server.sql.bind.query import Cte, Output, SelectQuery
 from server.sql.bind.scope import Scope, ScopeColumn
 from server.sql.bind.statement import Statement
-from server.sql.bind.walker import BindSubquery, Walker, again
+from server.sql.bind.walker import BindSubquery, Walker, again, settled
 from server.sql.typed import Typed
 
 #: Clauses of other dialects that sqlglot would read.
@@ -48,12 +48,12 @@ def bind_select(
         select.set("joins", joins or None)
     walker = Walker(statement, scope, bind_subquery, ctes, level)
     walker.windows = _named_windows(node)
+    outputs = bind_outputs(walker, node.expressions)
     where = node.args.get("where")
     if where is not None:
         with walker.within(places.WHERE):
             condition = walker.condition(where.this, "WHERE")
         select.set("where", exp.Where(this=condition))
-    outputs = bind_outputs(walker, node.expressions)
     _group_and_sort(walker, node, select, outputs)
     bind_limit(walker, node, select)
     return SelectQuery(select, outputs, statement.new_alias())
@@ -112,6 +112,7 @@ def _distinct(
     """Return DISTINCT; ``nodes`` are what ORDER BY sorts by, as parsed."""
     on = distinct.args.get("on")
     if on is None:
+        outputs[:] = [replace(output, value=settled(output.value)) for output in outputs]
         check_distinct(walker, order, outputs, nodes)
         return exp.Distinct()
     keys = on.expressions if isinstance(on, exp.Tuple) else [on]

@@ -65,9 +65,13 @@ def _common_outputs(
     outputs: list[Output] = []
     nodes = [links[-1].this, *(link.expression for link in reversed(links))]
     for i, first in enumerate(queries[0].outputs):
-        values = [query.outputs[i].value for query in queries]
-        target = common_type(values, what, at=partial(_output_position, statement, nodes, i))
-        outputs.append(Output(first.name, Typed(exp.column(f"c{i + 1}", table=alias), target)))
+        value = first.value
+        for number, query in enumerate(queries[1:], 1):
+            # Each operator gives the column a type before the next one looks at it.
+            pair = [value, query.outputs[i].value]
+            at = partial(_output_position, statement, [nodes[0], nodes[number]], i)
+            value = Typed(exp.column(f"c{i + 1}", table=alias), common_type(pair, what, at=at))
+        outputs.append(Output(first.name, value))
     return outputs
 
 

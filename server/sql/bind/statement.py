@@ -8,12 +8,12 @@ from sqlglot import exp
 
 from catalog.errors import AmbiguousParameter, IndeterminateDatatype, UndefinedParameter
 from catalog.oid import Oid
-from catalog.types import TEXT, UNKNOWN, PgType
+from catalog.types import UNKNOWN, PgType
 from server.sql.bind.context import BindContext, SystemRelation
 from server.sql.bind.query import aliased
 from server.sql.bind.written import NOT_AT_FIRST_CHILD, Written, qualifier
 from server.sql.fragment import cast
-from server.sql.typed import Typed
+from server.sql.typed import POSITION, Typed
 
 #: As many parameters as Bind can count.
 _PARAMETERS_MAX = 65535
@@ -106,30 +106,34 @@ class Statement:
         self.parameters[number] = known or pg_type
 
     def parameter_types(self) -> tuple[PgType, ...]:
-        """Return the types of all parameters; what nobody has told is text.
+        """Return the types of all parameters.
 
         Raises:
-            IndeterminateDatatype: The numbers have a gap.
+            IndeterminateDatatype: Nothing tells the type of one, or the numbers have a gap.
         """
         types: list[PgType] = []
         for number in range(1, max(self.parameters, default=0) + 1):
-            if number not in self.parameters:
+            known = self.parameters.get(number)
+            if known is None:
                 raise IndeterminateDatatype(f"could not determine data type of parameter ${number}")
-            types.append(self.parameters[number] or TEXT)
+            types.append(known)
         return tuple(types)
 
     def finish(self, tree: exp.Expr) -> exp.Expr:
-        """Give parameters that are left without a type text's, and system relations their rows."""
+        """Give system relations their rows.
+
+        Raises:
+            AmbiguousParameter: A parameter got its type only after a place that gives it none.
+        """
         for item in self.system_items:
             fill_system_item(item, tree)
         if self.parameters:
-            for node in list(tree.find_all(exp.Parameter)):
-                if not isinstance(node.parent, exp.Cast):
-                    known = self.parameters[int(node.name)] or TEXT
-                    replacement = cast(node.copy(), known.duckdb)
-                    if node is tree:
-                        return replacement
-                    node.replace(replacement)
+            for node in tree.find_all(exp.Parameter):
+                if not isinstance(node.parent, exp.Cast) and self.parameters.get(int(node.name)):
+                    raise AmbiguousParameter(
+                        f"could not determine data type of parameter ${node.name}",
+                        position=node.meta.get(POSITION),
+                    )
         return tree
 
 

@@ -30,13 +30,13 @@ def bind_update(node: Update, context: BindContext) -> BoundUpdate:
         table = find_target(statement, node.table, "update")
         target = RowsToWrite(statement, table, node.alias, node.from_, node.with_)
         walker = target.walker
-        with walker.within(places.UPDATE):
-            assignments = bind_assignments(walker, table, node.assignments)
-        target.select.set("expressions", old_and_new(table, target.alias, assignments))
         target.bind_where(node.where)
         returning = bind_returning(
             statement, target.binder, table, node.returning, target.ctes, name=node.alias
         )
+        with walker.within(places.UPDATE):
+            assignments = bind_assignments(walker, table, node.assignments)
+        target.select.set("expressions", old_and_new(table, target.alias, assignments))
         finished = statement.finish(target.select)
         return BoundUpdate(
             table,

@@ -117,7 +117,12 @@ def test_parameters_take_the_types_of_their_columns(many: Database) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "hints"), [("($1, 1)", ()), ("($1, $1)", ()), ("($1, NULL)", (by_name("int4"),))]
+    ("row", "hints"),
+    [
+        ("($1, 1)", ()),
+        ("($1, $1)", (by_name("int2"),)),
+        ("($1, NULL)", (by_name("int4"),)),
+    ],
 )
 def test_other_parameters_take_the_long_way(many: Database, row: str, hints: Any) -> None:
     bound = many.write(insert(row, "INSERT INTO many (k, i) VALUES"), parameter_hints=hints)
