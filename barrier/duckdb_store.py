@@ -16,11 +16,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Final
+from typing import Final
 
 import duckdb
 import nanoarrow
 
+from barrier.arrow_batch import ArrowBatch
 from barrier.command import PauseInfo, PauseScope
 from barrier.engine_errors import from_engine
 from barrier.epoch import Epoch
@@ -43,8 +44,9 @@ _TABLES: Final = (
 )
 
 
-#: How many rows are fetched at once where a row may be long.
-_ROWS_FETCHED: Final = 1000
+#: The fewest rows that the engine hands over at once: those it computes at once. The first are
+#: there soon, and a row may be long.
+_BATCH_ROWS: Final = 2048
 
 
 @contextmanager
@@ -271,18 +273,14 @@ class DuckdbReader:
         with engine_errors():
             return _touched(self._connection.execute(sql, list(parameters)))
 
-    def stream(
-        self, sql: str, parameters: Sequence[object] = (), *, is_wide: bool = False
-    ) -> Iterator[BlobBatch | BytesBatch]:
+    def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[ArrowBatch]:
         with engine_errors():
-            if is_wide:
-                # The engine's Arrow batches have 122,880 rows, however long each is.
-                cursor = self._connection.execute(sql, list(parameters))
-                yield from map(BytesBatch, iter(lambda: cursor.fetchmany(_ROWS_FETCHED), []))
-                return
-            result = self._connection.sql(sql, params=list(parameters))
+            # What to_arrow_reader() does, without pyarrow.
+            result = self._connection._submit(  # noqa: SLF001
+                sql, list(parameters), "stream", _BATCH_ROWS
+            )
             # Nothing here holds a batch while the next is computed: one may be large.
-            yield from map(BlobBatch, nanoarrow.c_array_stream(result))
+            yield from map(ArrowBatch, nanoarrow.c_array_stream(result.arrow_capsule()))
 
     def interrupt(self) -> None:
         self._connection.interrupt()
@@ -297,36 +295,6 @@ class DuckdbReader:
     def _execute(self, sql: str) -> None:
         with engine_errors():
             self._connection.execute(sql)
-
-
-class BytesBatch:
-    """Rows that were fetched as Python values."""
-
-    __slots__ = ("_messages", "rows")
-
-    def __init__(self, fetched: list[tuple[bytes]]) -> None:
-        self._messages = [message for (message,) in fetched]
-        self.rows = len(fetched)
-
-    def data(self, start: int, stop: int) -> memoryview:
-        return memoryview(b"".join(self._messages[start:stop]))
-
-
-class BlobBatch:
-    """An Arrow array whose only child is a binary column, read in place."""
-
-    __slots__ = ("_array", "_data", "_offsets", "rows")
-
-    def __init__(self, array: Any) -> None:  # noqa: ANN401  # nanoarrow has no types
-        column = array.view().child(0)
-        assert array.offset == 0, array.offset
-        self._array = array
-        self.rows: int = array.length
-        self._offsets = memoryview(column.buffer(1))
-        self._data = memoryview(column.buffer(2))
-
-    def data(self, start: int, stop: int) -> memoryview:
-        return self._data[self._offsets[start] : self._offsets[stop]]
 
 
 def _connect(path: Path | None, settings: dict[str, str]) -> duckdb.DuckDBPyConnection:
@@ -347,6 +315,8 @@ def _connect(path: Path | None, settings: dict[str, str]) -> duckdb.DuckDBPyConn
     # From here on nothing reaches files or the network, whatever a statement says.
     connection.execute("SET enable_external_access = false")
     connection.execute("SET GLOBAL TimeZone = 'UTC'")
+    # Those who wait for a query do not help with it; all threads are the engine's own.
+    connection.execute("SET GLOBAL external_threads = 0")
     # ORDER BY a constant says nothing, but is no error either.
     connection.execute("SET GLOBAL order_by_non_integer_literal = true")
     return connection

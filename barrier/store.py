@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from barrier.command import PauseInfo
 from barrier.epoch import Epoch
@@ -39,15 +42,30 @@ class Recovered:
 
 
 class Batch(Protocol):
-    """Some rows of a result whose only column is a BLOB."""
+    """Some rows of a query: columns of numbers, and a last one of texts or BLOBs.
+
+    What it gives is its memory, not a copy.
+    """
 
     @property
     def rows(self) -> int:
         """How many."""
         ...
 
-    def data(self, start: int, stop: int) -> memoryview:
-        """The bytes of rows ``start`` to ``stop``, one after the other, without a copy."""
+    def numbers(self, column: int, size: int) -> NDArray[Any]:
+        """A column's values as signed integers of that many bytes; anything where it is NULL."""
+        ...
+
+    def validity(self, column: int) -> NDArray[np.bool_] | None:
+        """Where a column is not NULL; None if it is NULL nowhere."""
+        ...
+
+    def offsets(self) -> NDArray[np.int32]:
+        """Where each row's bytes begin in ``messages``, and where those of the last end."""
+        ...
+
+    def messages(self) -> NDArray[np.uint8]:
+        """The last column's bytes, row after row, to be written to."""
         ...
 
 
@@ -74,16 +92,8 @@ class Reader(Protocol):
         """Run a statement and return how many rows it touched."""
         ...
 
-    def stream(
-        self, sql: str, parameters: Sequence[object] = (), *, is_wide: bool = False
-    ) -> Iterator[Batch]:
-        """Yield the batches of a query with one BLOB column as they are computed.
-
-        Args:
-            sql: The query.
-            parameters: Its parameters.
-            is_wide: Whether a row may be long, so that batches must have few.
-        """
+    def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[Batch]:
+        """Yield the batches of a query as they are computed."""
         ...
 
     def interrupt(self) -> None:

@@ -13,12 +13,16 @@ from server.result_cache import Question
 from server.row_pages import Near
 from server.session_state import SessionState
 from server.sql.bind.result import OutputColumn
+from server.wire.blank_messages import BlankMessages
 from server.wire.messages import BINARY_FORMAT
-from server.wire.rows import EncodedRows, datarow_query, value_query
+from server.wire.rows import EncodedRows, datarow_messages, value_query
 from server.wire.session_contract import CopyInResult, CopyOutResult, RowBatch
 
 #: A query as DuckDB SQL whose columns are c1, c2, ..., and its parameters.
 Query: TypeAlias = tuple[str, Sequence[object]]
+
+#: Makes the query for the messages of rows, given a FROM item, its columns and their formats.
+Encode: TypeAlias = Callable[[str, Sequence[OutputColumn], Sequence[int]], BlankMessages]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class EngineRows:
         is_small: Whether there are so few rows that Python encodes them sooner than the engine
             plans to.
         on_close: What is to be done when nobody wants rows any more.
-        encode: Makes the query for the messages of the query's rows, as ``datarow_query`` does.
+        encode: Makes the query for the messages of the query's rows, as ``datarow_messages`` does.
         question: What the cache of results may know the answer to.
     """
 
@@ -117,7 +121,7 @@ class EngineRows:
     catalog_version: int = 0
     is_small: bool = False
     on_close: Callable[[], None] | None = None
-    encode: Callable[[str, Sequence[OutputColumn], Sequence[int]], str] = datarow_query
+    encode: Encode = datarow_messages
     question: Question | None = None
     _source: Iterator[RowBatch] | None = None
     _kept: deque[RowBatch] = field(default_factory=deque)
@@ -176,9 +180,9 @@ class EngineRows:
                 rows = self.state.reader.rows(values, parameters)
             self.state.rest()
             return EncodedRows(columns, formats, rows, zone=None) if rows else None
-        encoded = self.encode(source, columns, formats)
-        is_wide = any(column.type.size < 0 for column in self.columns)
-        self._source = self.state.stream(self).stream(encoded, parameters, is_wide=is_wide)
+        blank = self.encode(source, columns, formats)
+        batches = self.state.stream(self).stream(blank.sql, parameters)
+        self._source = map(blank.fill, batches)
         return self._pull()
 
     def _next(self) -> RowBatch | None:

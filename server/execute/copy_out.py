@@ -12,12 +12,13 @@ from server.session_state import SessionState
 from server.sql.bind.copy import bind_copy_out
 from server.sql.bind.result import OutputColumn
 from server.sql.statement import Copy
+from server.wire.blank_messages import BlankMessages
 from server.wire.copy_format import CopyFormat, CopyKind
 from server.wire.copy_rows import (
     BINARY_HEAD,
     BINARY_TAIL,
     HeadedBatch,
-    copy_query,
+    copy_messages,
     header_line,
 )
 from server.wire.messages import BINARY_FORMAT, TEXT_FORMAT
@@ -76,8 +77,10 @@ def copy_out(state: SessionState, statement: Copy) -> CopyOut:
     columns = binding.bound.columns
     form = copy_format(statement, [column.name for column in columns])
 
-    def encoded(source: str, columns: Sequence[OutputColumn], _formats: Sequence[int]) -> str:
-        return copy_query(source, columns, form)
+    def encode(
+        source: str, columns: Sequence[OutputColumn], _formats: Sequence[int]
+    ) -> BlankMessages:
+        return copy_messages(source, columns, form)
 
     query = binding.text().with_values(())
     rows = EngineRows(
@@ -86,7 +89,7 @@ def copy_out(state: SessionState, statement: Copy) -> CopyOut:
         query,
         command="COPY",
         catalog_version=binding.catalog.version,
-        encode=encoded,
+        encode=encode,
         question=question(state, binding, query, form),
     )
     return CopyOut(rows, form)

@@ -21,9 +21,7 @@ def blob(data: bytes) -> str:
     return "'" + "".join(f"\\x{byte:02X}" for byte in data) + "'::BLOB"
 
 
-_JSONB_VERSION: Final = blob(b"\x01")
-_POSITIVE: Final = blob(b"\x00\x00")
-_NEGATIVE: Final = blob(b"\x40\x00")
+_JSONB_VERSION: Final = 1
 
 #: Bytes of an image, where all values of a type have as many.
 _SIZES: Final = {
@@ -47,6 +45,52 @@ def needs_padded_digits(pg_type: PgType) -> bool:
     return pg_type.oid == t.NUMERIC.oid
 
 
+def image_numbers(value: str, pg_type: PgType) -> list[tuple[str, int]] | None:
+    """Return the numbers that a type's binary images consist of, None if they are no numbers.
+
+    Each is an expression, NULL where the value is, with the size of its type in bytes.
+    """
+    if pg_type.element is not None:
+        return None
+    match pg_type.oid:
+        case t.INT2.oid | t.INT4.oid | t.INT8.oid | t.FLOAT4.oid | t.FLOAT8.oid:
+            return [(value, pg_type.size)]
+        case t.BOOL.oid:
+            return [(f"{value}::TINYINT", 1)]
+        case t.OID.oid | t.REGCLASS.oid | t.REGTYPE.oid:
+            return [(f"{value}::UINTEGER", 4)]
+        case t.DATE.oid:
+            days = f"({value} - DATE '2000-01-01')::INTEGER"
+            return [(_finite_or(value, days, 2**31 - 1), 4)]
+        case t.TIME.oid:
+            return [(f"epoch_us({value})", 8)]
+        case t.TIMESTAMP.oid | t.TIMESTAMPTZ.oid:
+            since_2000 = f"epoch_us({value}) - {_MICROSECONDS_1970_TO_2000}"
+            return [(_finite_or(value, since_2000, 2**63 - 1), 8)]
+        case t.INTERVAL.oid:
+            months = f"(datepart('year', {value}) * 12 + datepart('month', {value}))"
+            return [
+                (f"{interval_microseconds(value)}::BIGINT", 8),
+                (f"datepart('day', {value})::INTEGER", 4),
+                (f"{months}::INTEGER", 4),
+            ]
+        case _:
+            return None
+
+
+def image_text(value: str, pg_type: PgType) -> str | None:
+    """Return the expression for a type's binary image as VARCHAR, None if it is no text."""
+    if pg_type.element is not None or image_numbers(value, pg_type) is not None:
+        return None
+    match pg_type.oid:
+        case t.NUMERIC.oid | t.BYTEA.oid | t.UUID.oid | t.INT2VECTOR.oid:
+            return None
+        case t.JSONB.oid:
+            return f"chr({_JSONB_VERSION}) || {value}::VARCHAR"
+        case _:
+            return f"{value}::VARCHAR"
+
+
 def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
     """Return the expression for the binary image of ``value``, an expression of that type.
 
@@ -54,47 +98,27 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
     """
     if pg_type.element is not None:
         return _array(value, pg_type.element, pg_type.duckdb.count("[]"))
+    if (numbers := image_numbers(value, pg_type)) is not None:
+        return " || ".join(f"({number})::BIT::BLOB" for number, _ in numbers)
+    if (text := image_text(value, pg_type)) is not None:
+        return f"encode({text})"
     match pg_type.oid:
-        case t.BOOL.oid | t.INT2.oid | t.INT4.oid | t.INT8.oid | t.FLOAT4.oid | t.FLOAT8.oid:
-            return f"{value}::BIT::BLOB"
-        case t.OID.oid | t.REGCLASS.oid | t.REGTYPE.oid:
-            return f"{value}::UINTEGER::BIT::BLOB"
         case t.NUMERIC.oid:
             return _numeric(padded or f"({padded_digits(value, pg_type)})", pg_type)
-        case t.BYTEA.oid:
-            return value
-        case t.DATE.oid:
-            days = f"({value} - DATE '2000-01-01')::INTEGER::BIT::BLOB"
-            return _finite_or(
-                value, days, struct.pack("!i", 2**31 - 1), struct.pack("!i", -(2**31))
-            )
-        case t.TIME.oid:
-            return f"epoch_us({value})::BIT::BLOB"
-        case t.TIMESTAMP.oid | t.TIMESTAMPTZ.oid:
-            since_2000 = f"(epoch_us({value}) - {_MICROSECONDS_1970_TO_2000})::BIGINT::BIT::BLOB"
-            infinities = struct.pack("!q", 2**63 - 1), struct.pack("!q", -(2**63))
-            return _finite_or(value, since_2000, *infinities)
-        case t.INTERVAL.oid:
-            months = f"(datepart('year', {value}) * 12 + datepart('month', {value}))"
-            return (
-                f"{interval_microseconds(value)}::BIGINT::BIT::BLOB"
-                f" || datepart('day', {value})::INTEGER::BIT::BLOB || {months}::INTEGER::BIT::BLOB"
-            )
         case t.UUID.oid:
             return f"unhex(replace({value}::VARCHAR, '-', ''))"
-        case t.JSONB.oid:
-            return f"{_JSONB_VERSION} || encode({value}::VARCHAR)"
         case t.INT2VECTOR.oid:
             return _array(value, t.INT2, 1, lower=0)
         case _:
-            return f"encode({value}::VARCHAR)"
+            return value
 
 
-def _finite_or(value: str, image: str, infinity: bytes, minus_infinity: bytes) -> str:
+def _finite_or(value: str, number: str, infinity: int) -> str:
+    # The least number has no literal of its type.
     return (
-        f"CASE WHEN isfinite({value}) THEN {image}"
-        f" WHEN {value} > '2000-01-01' THEN {blob(infinity)}"
-        f" WHEN {value} < '2000-01-01' THEN {blob(minus_infinity)} END"
+        f"CASE WHEN isfinite({value}) THEN {number}"
+        f" WHEN {value} > '2000-01-01' THEN {infinity}"
+        f" WHEN {value} < '2000-01-01' THEN -{infinity} - 1 END"
     )
 
 

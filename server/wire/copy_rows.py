@@ -7,13 +7,13 @@ from typing import Final
 
 from catalog import types as t
 from catalog.types import PgType
-from server.wire.binary_images import blob
+from server.wire.blank_messages import BlankMessages, MessageDraft
 from server.wire.codec import HEADER_BYTES, encode
 from server.wire.copy_csv import csv_line
 from server.wire.copy_format import CopyFormat, CopyKind, Header
 from server.wire.copy_text import text_line
 from server.wire.messages import CopyData
-from server.wire.rows import WIDE_COLUMNS_MIN, Column, concatenated, datarow_query, image_query
+from server.wire.rows import Column, datarow_messages, text_images
 from server.wire.session_contract import RowBatch
 
 #: Types whose text holds digits, letters and ``- + . :`` only, or blanks.
@@ -54,32 +54,23 @@ class HeadedBatch:
         return encode(CopyData(row)) + bytes(self._batch.data(1, stop))
 
 
-def copy_query(source: str, columns: Sequence[Column], form: CopyFormat) -> str:
-    """Return a SELECT of one BLOB column that holds a CopyData message for each row of ``source``.
+def copy_messages(source: str, columns: Sequence[Column], form: CopyFormat) -> BlankMessages:
+    """Return the query for a CopyData message for each row of ``source``.
 
     Args:
-        source: As for ``datarow_query``.
+        source: As for ``datarow_messages``.
         columns: Their types.
         form: How the rows are to look.
     """
-    codes = (form.code,) * len(columns)
     if form.kind is CopyKind.BINARY:
-        return datarow_query(source, columns, codes, kind=b"d")
-    end = _literal("\n")
-    if columns:
-        fields = [_field(n, column.type, form, len(columns)) for n, column in enumerate(columns)]
-        delimiter = _literal(form.delimiter)
-        if len(fields) < WIDE_COLUMNS_MIN:
-            parts = [part for field in fields for part in (field, delimiter)]
-            line = concatenated([*parts[:-1], end])
-        else:
-            line = f"array_to_string([{', '.join(fields)}], {delimiter}) || {end}"
-        source = f"({image_query(source, columns, codes)})"
-    else:
-        line = end
-    lines = f"SELECT encode({line}) AS body FROM {source} AS i"
-    head = f"{blob(b'd')} || (octet_length(body) + 4)::INTEGER::BIT::BLOB"
-    return f"SELECT {head} || body AS message FROM ({lines}) AS b"
+        return datarow_messages(source, columns, (form.code,) * len(columns), kind=b"d")
+    draft = MessageDraft(b"d")
+    for number, column in enumerate(columns):
+        if number:
+            draft.text(_literal(form.delimiter))
+        draft.text(_field(number, column.type, form, len(columns)))
+    draft.text(_literal("\n"))
+    return draft.messages(text_images(source, columns) if columns else source)
 
 
 def _field(number: int, pg_type: PgType, form: CopyFormat, count: int) -> str:

@@ -1,7 +1,8 @@
 """Rows to DataRow messages: in bulk by DuckDB, a few in Python.
 
-DuckDB builds whole messages as one BLOB column, in parallel and in C++; the column's buffer is
-then the byte stream to send. Doing it row by row in Python is some thirty times slower.
+DuckDB builds whole messages as one column, in parallel and in C++, but for numbers that are filled
+in; the column's buffer is then the byte stream to send. Doing it row by row in Python is some
+hundred times slower.
 """
 
 from __future__ import annotations
@@ -15,20 +16,16 @@ from catalog import types as t
 from catalog.types import PgType
 from server.wire.binary_images import (
     binary_image,
-    blob,
-    image_size,
+    image_numbers,
+    image_text,
     needs_padded_digits,
     padded_digits,
 )
+from server.wire.blank_messages import BlankMessages, MessageDraft
 from server.wire.codec import data_row
-from server.wire.messages import BINARY_FORMAT
+from server.wire.messages import BINARY_FORMAT, TEXT_FORMAT
 from server.wire.text_images import engine_text, needs_text, text_image
 from server.wire.values import encoder
-
-_NULL: Final = blob(b"\xff\xff\xff\xff")
-
-#: From so many columns on, planning takes longer than a slower expression.
-WIDE_COLUMNS_MIN: Final = 20
 
 #: Types of which DuckDB's client gives less than there is: no infinity, no months.
 _CLIENT_CASTS: Final = {
@@ -44,13 +41,12 @@ class Column(Protocol):
     def type(self) -> PgType: ...
 
 
-def datarow_query(
+def datarow_messages(
     source: str, columns: Sequence[Column], formats: Sequence[int], *, kind: bytes = b"D"
-) -> str:
-    """Return a SELECT of one BLOB column that holds a DataRow message for each row of ``source``.
+) -> BlankMessages:
+    """Return the query for a DataRow message for each row of ``source``, in their order.
 
-    In steps, so that nothing is computed twice: what images are made from, the images of the
-    values, the message's body, the message. The order of rows is kept.
+    In steps, so that nothing is computed twice: what images are made from, the images, the message.
 
     Args:
         source: A FROM item without alias, such as ``r16385`` or ``(SELECT ...)``, whose columns
@@ -59,34 +55,45 @@ def datarow_query(
         formats: A format code for each.
         kind: The messages' type byte; a CopyData of COPY's binary format is a DataRow but for it.
     """
-    count = struct.pack("!H", len(columns))
+    draft = MessageDraft(kind)
+    draft.constant(struct.pack("!H", len(columns)))
     if not columns:
-        message = blob(kind + struct.pack("!i", 6) + count)
-        return f"SELECT {message} AS message FROM {source} AS t"
-    layout = [(f"i{n}", column.type, code) for n, (column, code) in _numbered(columns, formats)]
-    if len(columns) < WIDE_COLUMNS_MIN:
-        fields = concatenated([_field(image, pg_type, code) for image, pg_type, code in layout])
-    else:
-        fields = _listed([image if code else f"encode({image})" for image, _, code in layout])
-    values = image_query(source, columns, formats)
-    body = f"SELECT {fields} AS body FROM ({values}) AS i"
-    head = f"{blob(kind)} || (octet_length(body) + 6)::INTEGER::BIT::BLOB || {blob(count)}"
-    return f"SELECT {head} || body AS message FROM ({body}) AS b"
+        return draft.messages(source)
+    made: list[str] = []
+    for number, (column, code) in _numbered(columns, formats):
+        numbers = image_numbers(f"c{number}", column.type) if code == BINARY_FORMAT else None
+        if numbers is not None:
+            parts = [(f"n{number}_{part}", size) for part, (_, size) in enumerate(numbers)]
+            made += [f"{sql} AS {name}" for (sql, _), (name, _) in zip(numbers, parts, strict=True)]
+            draft.fixed(parts)
+            continue
+        made.append(_image(number, column.type, code))
+        if code == BINARY_FORMAT and image_text(f"c{number}", column.type) is None:
+            draft.sized_blob(f"i{number}")
+        else:
+            draft.sized_text(f"i{number}")
+    return draft.messages(
+        f"(SELECT {', '.join(made)} FROM {_prepared(source, columns, formats)} AS t)"
+    )
 
 
-def image_query(source: str, columns: Sequence[Column], formats: Sequence[int]) -> str:
-    """Return a SELECT of the images i1 to in of the values, texts as VARCHAR, others as BLOB."""
-    numbered = _numbered(columns, formats)
-    steps = [_first_step(n, column.type, code) for n, (column, code) in numbered]
-    images = [_image(n, column.type, code) for n, (column, code) in numbered]
-    inner = source if not any(steps) else f"(SELECT *{''.join(steps)} FROM {source} AS s)"
-    return f"SELECT {', '.join(images)} FROM {inner} AS t"
+def text_images(source: str, columns: Sequence[Column]) -> str:
+    """Return a FROM item of the texts i1 to in of the values of ``source``."""
+    formats = [TEXT_FORMAT] * len(columns)
+    images = [_image(n, column.type, code) for n, (column, code) in _numbered(columns, formats)]
+    return f"(SELECT {', '.join(images)} FROM {_prepared(source, columns, formats)} AS t)"
 
 
 def _numbered(
     columns: Sequence[Column], formats: Sequence[int]
 ) -> list[tuple[int, tuple[Column, int]]]:
     return list(enumerate(zip(columns, formats, strict=True), start=1))
+
+
+def _prepared(source: str, columns: Sequence[Column], formats: Sequence[int]) -> str:
+    """Return a FROM item that has what images are made from beside the values."""
+    steps = [_first_step(n, column.type, code) for n, (column, code) in _numbered(columns, formats)]
+    return f"(SELECT *{''.join(steps)} FROM {source} AS s)" if any(steps) else source
 
 
 def _first_step(number: int, pg_type: PgType, code: int) -> str:
@@ -102,46 +109,18 @@ def _first_step(number: int, pg_type: PgType, code: int) -> str:
 def _image(number: int, pg_type: PgType, code: int) -> str:
     """Return the projection ``i<number>`` of a column's image."""
     value, step = f"c{number}", _first_step(number, pg_type, code)
-    image = binary_image if code == BINARY_FORMAT else text_image
-    return f"{image(value, pg_type, f'h{number}' if step else None)} AS i{number}"
-
-
-def _field(image: str, pg_type: PgType, code: int) -> str:
-    """Return the expression for length and bytes of an image, or the mark of NULL."""
+    made_from = f"h{number}" if step else None
     if code != BINARY_FORMAT:
-        sized = f"strlen({image})::INTEGER::BIT::BLOB || encode({image})"
-    elif (size := image_size(pg_type)) is None:
-        sized = f"octet_length({image})::INTEGER::BIT::BLOB || {image}"
+        image = text_image(value, pg_type, made_from)
     else:
-        sized = f"{blob(struct.pack('!i', size))} || {image}"
-    return f"coalesce({sized}, {_NULL})"
-
-
-def concatenated(parts: Sequence[str]) -> str:
-    """Return a balanced tree of ``||``: each byte is copied log n times, not n times."""
-    if len(parts) == 1:
-        return parts[0]
-    middle = len(parts) // 2
-    return f"({concatenated(parts[:middle])} || {concatenated(parts[middle:])})"
-
-
-def _listed(images: Sequence[str]) -> str:
-    """Return the expression for all fields of a wide row, from images that are all BLOBs.
-
-    Its rows are built more slowly, but planning the other expression for a thousand columns takes
-    many seconds. BLOBs cannot be aggregated, their hexadecimal texts can.
-    """
-    sized = "octet_length(e)::INTEGER::BIT::BLOB || e"
-    return (
-        f"unhex(array_to_string(list_transform([{', '.join(images)}],"
-        f" lambda e: coalesce(hex({sized}), 'FFFFFFFF')), ''))"
-    )
+        image = image_text(value, pg_type) or binary_image(value, pg_type, made_from)
+    return f"{image} AS i{number}"
 
 
 def value_query(source: str, columns: Sequence[Column]) -> str:
     """Return a SELECT of values that ``EncodedRows`` takes with no zone, column by column.
 
-    Planning ``datarow_query`` costs some 0.5 ms a column, this next to nothing; Python needs
+    Planning ``datarow_messages`` costs some 0.5 ms a column, this next to nothing; Python needs
     0.01 ms a row. It pays for results of up to a few hundred rows.
 
     Args:

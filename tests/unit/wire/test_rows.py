@@ -14,9 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from barrier.duckdb_store import DuckdbReader
 from catalog import types as t
 from catalog.types import PgType
-from server.wire.rows import EncodedRows, datarow_query, value_query
+from server.wire.blank_messages import BlankMessages
+from server.wire.rows import EncodedRows, datarow_messages, value_query
 from server.wire.values import decode_parameter, encode
 
 FORMATS = (0, 1)
@@ -49,6 +51,16 @@ def split_row(message: bytes) -> list[bytes | None]:
     return fields
 
 
+def messages(
+    query: BlankMessages,
+    values: Sequence[object] = (),
+    connection: duckdb.DuckDBPyConnection = ENGINE,
+) -> list[bytes]:
+    """The messages of a query, with their blanks filled in."""
+    batches = map(query.fill, DuckdbReader(connection).stream(query.sql, values))
+    return [bytes(batch.data(n, n + 1)) for batch in batches for n in range(batch.rows)]
+
+
 def images(
     pg_type: PgType,
     values: Sequence[object],
@@ -58,8 +70,8 @@ def images(
     """What DuckDB builds for values given as parameters of the type."""
     rows = ", ".join(f"({n}, CAST(${n} AS {pg_type.duckdb}))" for n in range(1, len(values) + 1))
     source = f"(SELECT v AS c1 FROM (VALUES {rows}) AS x(n, v) ORDER BY n)"
-    query = datarow_query(source, [Column(pg_type)], [code])
-    return [split_row(row[0])[0] for row in connection.execute(query, list(values)).fetchall()]
+    query = datarow_messages(source, [Column(pg_type)], [code])
+    return [split_row(message)[0] for message in messages(query, values, connection)]
 
 
 def texts(pg_type: PgType, given_texts: Sequence[str]) -> list[str]:
@@ -268,17 +280,15 @@ def test_few_rows_are_encoded_alike(pg_type: PgType, text: str, shown: str, code
 
 def test_rows_keep_their_order_and_nulls_are_marked() -> None:
     source = "(SELECT i AS c1, CASE WHEN i % 2 = 0 THEN 'x' || i END AS c2 FROM range(200000) AS r(i) ORDER BY i DESC)"
-    query = datarow_query(source, [Column(t.INT8), Column(t.TEXT)], [0, 0])
-    rows = [split_row(row[0]) for row in ENGINE.execute(query).fetchall()]
+    query = datarow_messages(source, [Column(t.INT8), Column(t.TEXT)], [0, 0])
+    rows = [split_row(message) for message in messages(query)]
     assert rows == [
         [str(i).encode(), None if i % 2 else f"x{i}".encode()] for i in reversed(range(200000))
     ]
 
 
 def test_rows_without_columns() -> None:
-    assert (
-        ENGINE.execute(datarow_query("range(2)", [], [])).fetchall() == [(b"D\0\0\0\x06\0\0",)] * 2
-    )
+    assert messages(datarow_messages("range(2)", [], [])) == [b"D\0\0\0\x06\0\0"] * 2
 
 
 @pytest.mark.parametrize("code", FORMATS)
@@ -292,8 +302,47 @@ def test_wide_rows(code: int) -> None:
         )
         + ")"
     )
-    query = datarow_query(source, [Column(pg_type) for pg_type in types], [code] * 1200)
-    ((message,),) = ENGINE.execute(query, values).fetchall()
+    query = datarow_messages(source, [Column(pg_type) for pg_type in types], [code] * 1200)
+    (message,) = messages(query, values)
     assert split_row(message) == [
         encode(pg_type, code, value) for pg_type, value in zip(types, values, strict=True)
     ]
+
+
+@pytest.mark.parametrize("code", FORMATS)
+def test_rows_of_many_types_are_built_as_python_builds_them(code: int) -> None:
+    def value_of(pg_type: PgType, strategy: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+        parameters = strategy.map(
+            lambda value: decode_parameter(pg_type, 0, encode(pg_type, 0, value) or b"")
+        )
+        return st.none() | parameters
+
+    chosen = st.lists(st.sampled_from(COLUMNS), min_size=2, max_size=6)
+    tables = chosen.flatmap(
+        lambda columns: st.tuples(
+            st.just([pg_type for pg_type, _ in columns]),
+            st.lists(st.tuples(*(value_of(*c) for c in columns)), min_size=1, max_size=9),
+        )
+    )
+
+    @settings(max_examples=40, deadline=None)
+    @given(tables)
+    def check(table: tuple[list[PgType], list[tuple[object, ...]]]) -> None:
+        types, rows = table
+        selected = (
+            "SELECT "
+            + ", ".join(
+                f"CAST(${len(types) * row + n} AS {pg_type.duckdb}) AS c{n}"
+                for n, pg_type in enumerate(types, start=1)
+            )
+            for row in range(len(rows))
+        )
+        source = f"({' UNION ALL '.join(selected)})"
+        columns = [Column(pg_type) for pg_type in types]
+        values = [value for row in rows for value in row]
+        few = ENGINE.execute(value_query(source, columns), values).fetchall()
+        expected = EncodedRows(columns, [code] * len(types), few, zone=None)
+        built = messages(datarow_messages(source, columns, [code] * len(types)), values)
+        assert b"".join(built) == expected.data(0, len(rows))
+
+    check()
