@@ -29,6 +29,7 @@ from catalog.errors import (
     StatementTooComplex,
     UniqueViolation,
 )
+from catalog.special_numeric import special_of_word
 from catalog.sqlstate import SqlState
 
 #: An error that a macro or a Python function of ours raised.
@@ -137,8 +138,8 @@ def _not_converted(match: re.Match[str]) -> PgError:
             return NumericOutOfRange("numeric field overflow")
         if text.strip().lstrip("+-").isdigit():
             return NumericOutOfRange(f'value "{text}" is out of range for type {name}')
-    if name == "numeric" and text.lower() in {"inf", "-inf", "nan"}:
-        return NumericOutOfRange("value out of range: overflow")
+    if name == "numeric" and special_of_word(text) is not None:
+        return NumericOutOfRange("numeric field overflow")
     if _NUMBER.fullmatch(text) and name in {"real", "double precision"}:
         return NumericOutOfRange(f'"{text}" is out of range for type {name}')
     if name == "interval":

@@ -35,6 +35,8 @@ class PgType:
         is_declared: Whether precision and scale (or a length) were given by the user.
         keeps_scale: Whether a numeric prints all digits of its scale, as one that was declared and
             a constant do. Any other prints without trailing zeros.
+        has_specials: Whether a numeric may be NaN or infinite (``special_numeric``); it has all
+            digits then.
         length: Of varchar(n) and char(n), in characters.
     """
 
@@ -50,6 +52,7 @@ class PgType:
     scale: int | None = None
     is_declared: bool = False
     keeps_scale: bool = False
+    has_specials: bool = False
     length: int | None = None
 
     @property
@@ -123,6 +126,7 @@ NUMERIC: Final = PgType(
     f"DECIMAL({NUMERIC_PRECISION},{NUMERIC_SCALE})",
     precision=NUMERIC_PRECISION,
     scale=NUMERIC_SCALE,
+    has_specials=True,
 )
 REGCLASS: Final = _base(2205, "regclass", "regclass", 4, "N", 2210, "BIGINT")
 REGTYPE: Final = _base(2206, "regtype", "regtype", 4, "N", 2211, "BIGINT")
@@ -189,12 +193,23 @@ def numeric(
         scale=scale,
         is_declared=is_declared,
         keeps_scale=is_declared if keeps_scale is None else keeps_scale,
+        has_specials=False,
     )
 
 
 def computed_numeric(precision: int, scale: int, *, keeps_scale: bool = True) -> PgType:
     """Return the numeric of an expression's result, which has no modifier for clients."""
     return numeric(precision, scale, is_declared=False, keeps_scale=keeps_scale)
+
+
+def special_numeric(scale: int, *, keeps_scale: bool = False) -> PgType:
+    """Return the numeric of a scale whose values may be NaN or infinite."""
+    plain = computed_numeric(NUMERIC_PRECISION, scale, keeps_scale=keeps_scale)
+    return replace(plain, has_specials=True)
+
+
+#: A numeric that is stored like one without a scale, but always is a number.
+NUMBER: Final = computed_numeric(NUMERIC_PRECISION, NUMERIC_SCALE, keeps_scale=False)
 
 
 def with_length(base: PgType, length: int) -> PgType:
@@ -265,6 +280,7 @@ def encode(pg_type: PgType) -> dict[str, object]:
     if pg_type.precision is not None:
         described |= {"precision": pg_type.precision, "scale": pg_type.scale}
         described |= {"declared": pg_type.is_declared, "keeps_scale": pg_type.keeps_scale}
+        described |= {"specials": pg_type.has_specials}
     if pg_type.length is not None:
         described |= {"length": pg_type.length}
     return described
@@ -281,7 +297,8 @@ def decode(described: dict[str, object]) -> PgType:
             "declared": bool() as declared,
             "keeps_scale": bool() as keeps_scale,
         }:
-            return numeric(precision, scale, is_declared=declared, keeps_scale=keeps_scale)
+            plain = numeric(precision, scale, is_declared=declared, keeps_scale=keeps_scale)
+            return replace(plain, has_specials=described.get("specials", plain == NUMBER) is True)
         case {"oid": int() as oid, "length": int() as length}:
             return with_length(_BY_OID[Oid(oid)], length)
         case {"oid": int() as oid}:

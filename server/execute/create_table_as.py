@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sqlglot import exp
+
 from barrier.command import ChangeCatalog
 from barrier.writes import ORDINAL, TableWrites, WriteSet
 from catalog.errors import PgError
 from catalog.oid import Oid
-from catalog.relation import Table
+from catalog.relation import Column, Table
 from catalog.state import Catalog, CreateRelation, DropRelations
-from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, computed_numeric
+from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, special_numeric
 from server.execute.binding import Binding, bind
 from server.execute.ddl import is_there_already, result_columns
 from server.execute.engine_sql import engine_sql
@@ -22,6 +24,8 @@ from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
 from server.sql.bind.result import BoundQuery
+from server.sql.casts import converted
+from server.sql.fragment import cast
 
 
 def create_table_as(state: SessionState, statement: s.CreateTable) -> Done:
@@ -82,17 +86,20 @@ def _stored(pg_type: PgType) -> PgType:
     if pg_type.is_declared or pg_type.precision is None or pg_type.scale is None:
         return pg_type
     whole = pg_type.precision - pg_type.scale
+    if pg_type.has_specials:
+        whole = NUMERIC_PRECISION - NUMERIC_SCALE
     scale = max(pg_type.scale, min(NUMERIC_SCALE, NUMERIC_PRECISION - whole))
-    return computed_numeric(NUMERIC_PRECISION, scale, keeps_scale=False)
+    return special_numeric(scale)
 
 
 def _fill(state: SessionState, table: Table, bound: BoundQuery) -> int:
     state.wait_until_running()
     sql, parameters = engine_sql(bound.tree, ())
     name = state.manager.allocate_name()
+    given = result_columns(bound, ())
     columns = ", ".join(
-        f"{column.storage_name}::{column.type.duckdb} AS {column.storage_name}"
-        for column in table.columns
+        f"{_stored_value(column, source)} AS {column.storage_name}"
+        for column, source in zip(table.columns, given, strict=True)
     )
     reader = state.reader
     with state.interruptible():
@@ -109,6 +116,11 @@ def _fill(state: SessionState, table: Table, bound: BoundQuery) -> int:
     else:
         state.drop_staging([name])
     return count
+
+
+def _stored_value(column: Column, source: Column) -> str:
+    value = converted(exp.column(column.storage_name), source.type, column.type)
+    return cast(value, column.type.duckdb).sql("duckdb")
 
 
 def _take_back(state: SessionState, oid: Oid) -> None:

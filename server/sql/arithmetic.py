@@ -6,17 +6,28 @@ DuckDB's DECIMAL has a fixed scale and at most 38 digits, PostgreSQL's numeric a
     a * b          the sum of the scales; past 20 digits the product is rounded to 16 or more
     a / b          16 digits, computed in integers
     a % b          the larger scale
+
+What may be NaN or infinite is calculated with as ``special`` says.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import NUMERIC, NUMERIC_PRECISION, NUMERIC_SCALE, computed_numeric
-from server.sql.casts import numeric_width
+from catalog.types import (
+    BOOL,
+    NUMBER,
+    NUMERIC_PRECISION,
+    NUMERIC_SCALE,
+    computed_numeric,
+    special_numeric,
+)
+from server.sql.casts import converted, numeric_width
 from server.sql.fragment import cast, fragment
+from server.sql.special import lifted
 from server.sql.typed import Typed
 
 #: The widest DECIMAL that DuckDB computes in 64 bits; it multiplies there and may overflow.
@@ -28,6 +39,10 @@ _PRODUCT_SCALE_MAX: Final = 20
 
 def add(left: Typed, right: Typed, symbol: str) -> Typed:
     """Return the sum or difference of two numerics."""
+    return lifted(symbol, [left, right], lambda n: _add(n[0], n[1], symbol), is_bounded=True)
+
+
+def _add(left: Typed, right: Typed, symbol: str) -> Typed:
     p1, s1 = numeric_width(left.type)
     p2, s2 = numeric_width(right.type)
     scale = max(s1, s2)
@@ -43,12 +58,16 @@ def _is_known(left: Typed, right: Typed) -> bool:
 
 def multiply(left: Typed, right: Typed) -> Typed:
     """Return the product of two numerics."""
+    return lifted("*", [left, right], lambda sides: _multiply(*sides), is_bounded=True)
+
+
+def _multiply(left: Typed, right: Typed) -> Typed:
     p1, s1 = numeric_width(left.type)
     p2, s2 = numeric_width(right.type)
     scale = s1 + s2
     if scale > _PRODUCT_SCALE_MAX:
-        wide = [cast(side.tree, NUMERIC.duckdb) for side in (left, right)]
-        return Typed(cast(fragment("tg_multiply(_0, _1)", *wide), NUMERIC.duckdb), NUMERIC)
+        wide = [cast(side.tree, NUMBER.duckdb) for side in (left, right)]
+        return Typed(cast(fragment("tg_multiply(_0, _1)", *wide), NUMBER.duckdb), NUMBER)
     precision = min(p1 + p2, NUMERIC_PRECISION)
     result = computed_numeric(precision, scale, keeps_scale=_is_known(left, right))
     factor = left.tree
@@ -59,12 +78,16 @@ def multiply(left: Typed, right: Typed) -> Typed:
 
 def divide(left: Typed, right: Typed) -> Typed:
     """Return the quotient of two numerics, with 16 digits after the point."""
+    return lifted("/", [left, right], lambda sides: _divide(*sides), is_bounded=True)
+
+
+def _divide(left: Typed, right: Typed) -> Typed:
     scale = max(numeric_width(left.type)[1], numeric_width(right.type)[1])
     if scale > NUMERIC_SCALE:
-        left, right = (Typed(cast(v.tree, NUMERIC.duckdb), NUMERIC) for v in (left, right))
+        left, right = (Typed(cast(v.tree, NUMBER.duckdb), NUMBER) for v in (left, right))
         scale = NUMERIC_SCALE
     tree = fragment("tg_divide(_0, _1)", scaled(left, scale), scaled(right, scale))
-    return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
+    return Typed(cast(tree, NUMBER.duckdb), NUMBER)
 
 
 def scaled(value: Typed, scale: int) -> exp.Expr:
@@ -84,6 +107,10 @@ def scaled(value: Typed, scale: int) -> exp.Expr:
 
 def remainder(left: Typed, right: Typed) -> Typed:
     """Return the remainder of two numerics; it has the sign of the first."""
+    return lifted("%", [left, right], lambda sides: _remainder(*sides))
+
+
+def _remainder(left: Typed, right: Typed) -> Typed:
     p1, s1 = numeric_width(left.type)
     p2, s2 = numeric_width(right.type)
     scale = max(s1, s2)
@@ -112,5 +139,36 @@ def guarded(divisor: exp.Expr) -> exp.Expr:
 
 
 def float_as_numeric(tree: exp.Expr) -> Typed:
-    """Return a DOUBLE as a numeric, with all digits that tell it from its neighbours."""
-    return Typed(cast(cast(tree, "VARCHAR"), NUMERIC.duckdb), NUMERIC)
+    """Return a finite DOUBLE as a numeric, with all digits that tell it from its neighbours."""
+    return Typed(cast(cast(tree, "VARCHAR"), NUMBER.duckdb), NUMBER)
+
+
+def power(arguments: Sequence[Typed]) -> Typed:
+    """Return a numeric to the power of another."""
+    return through_double("power", "tg_power(_0, _1)", arguments)
+
+
+def through_double(operation: str, sql: str, arguments: Sequence[Typed]) -> Typed:
+    """Return a function of numerics that has no exact result, computed with doubles."""
+
+    def build(numbers: Sequence[Typed]) -> Typed:
+        return float_as_numeric(fragment(sql, *(cast(n.tree, "DOUBLE") for n in numbers)))
+
+    return lifted(operation, arguments, build)
+
+
+def compared(symbol: str, left: Typed, right: Typed) -> Typed:
+    """Return a comparison of two numerics.
+
+    DuckDB compares DECIMALs at the larger scale of both. There what stands for NaN at the smaller
+    one would be too large.
+    """
+    trees = [left.tree, right.tree]
+    scales = [numeric_width(side.type)[1] for side in (left, right)]
+    if any(
+        side.type.has_specials and scale < max(scales)
+        for side, scale in zip((left, right), scales, strict=True)
+    ):
+        shared = special_numeric(max(scales))
+        trees = [converted(side.tree, side.type, shared) for side in (left, right)]
+    return Typed(fragment(f"_0 {symbol} _1", *trees), BOOL)

@@ -11,11 +11,15 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import BPCHAR, NUMERIC_PRECISION, PgType, all_types
+from catalog.special_numeric import Special
+from catalog.types import BPCHAR, NUMERIC_PRECISION, TEXT, PgType, all_types
 from server.sql.fragment import call, cast, fragment, string
+from server.sql.special import bounded, is_number, lifted
+from server.sql.typed import Typed
 
 _INTEGERS: Final = frozenset({"int2", "int4", "int8", "oid", "regclass", "regtype"})
-_FLOATS: Final = frozenset({"float4", "float8"})
+_FLOAT_DIGITS: Final = {"float4": 6, "float8": 15}
+_FLOATS: Final = frozenset(_FLOAT_DIGITS)
 
 
 def is_text(pg_type: PgType) -> bool:
@@ -34,6 +38,12 @@ def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
             return fragment("tg_float_text(_0, 1e15)", tree)
         case "float4":
             return fragment("tg_float_text(_0, 1e6)", tree)
+        case "numeric" if source.has_specials:
+            return lifted(
+                "digits" if source.keeps_scale else "text",
+                [Typed(tree, source)],
+                lambda numbers: Typed(text_of(numbers[0].tree, numbers[0].type), TEXT),
+            ).tree
         case "numeric" if source.scale and not source.keeps_scale:
             return fragment("tg_trimmed(CAST(_0 AS TEXT))", tree)
         case "interval":
@@ -77,6 +87,10 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
     """Return a tree of the target's DuckDB type; lengths of strings are not looked at."""
     if source.element is not None and target.element is not None:
         return _array_converted(tree, source, target, depth)
+    if source.has_specials != target.has_specials or (
+        source.has_specials and source.scale != target.scale
+    ):
+        return _converted_special(tree, source, target)
     if source.oid == target.oid and source.duckdb == target.duckdb:
         return tree
     if is_text(target):
@@ -85,7 +99,7 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
         return _from_text(text_of(tree, source), target, depth)
     match source.name, target.name:
         case "float4" | "float8", "numeric":
-            digits = 15 if source.name == "float8" else 6
+            digits = _FLOAT_DIGITS[source.name]
             return cast(fragment(f"tg_float_decimal(_0, {digits})", tree), target.duckdb)
         case "time", "interval":
             return fragment("TO_MICROSECONDS(CAST(tg_time_us(_0) AS BIGINT))", tree)
@@ -111,10 +125,51 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
             return cast(tree, target.duckdb)
 
 
+def _converted_special(tree: exp.Expr, source: PgType, target: PgType) -> exp.Expr:
+    """Convert where one side is a numeric that may be NaN or infinite."""
+    if source.has_specials:
+        if is_text(target):
+            return text_of(tree, source)
+        operation = "numeric" if target.has_specials else "declared"
+        if target.name != "numeric":
+            operation = target.sql_name if target.name in _INTEGERS else "text"
+        return lifted(
+            operation,
+            [Typed(tree, source)],
+            lambda numbers: Typed(cast(numbers[0].tree, target.duckdb), is_number(target)),
+        ).tree
+    if is_text(source):
+        text = text_of(tree, source)
+        number = bounded(cast(fragment("TRIM(_0)", text), target.duckdb), target)
+        words = [cast(string(word), target.duckdb) for word in _special_numbers(target)]
+        return fragment("tg_numeric_word(_0, _1, _2, _3)", text, number, *words)
+    if source.name in _FLOATS:
+        digits = _FLOAT_DIGITS[source.name]
+        words = [string(word) for word in _special_numbers(target)]
+        return cast(
+            fragment(f"tg_float_numeric(_0, {digits}, _1, _2)", tree, *words), target.duckdb
+        )
+    number = converted(tree, source, is_number(target))
+    is_as_wide = source.name == "jsonb" or (
+        source.precision == NUMERIC_PRECISION and source.scale == target.scale
+    )
+    return bounded(number, target) if is_as_wide else number
+
+
+def _special_numbers(target: PgType) -> tuple[str, str]:
+    """Return the numbers that stand for NaN and Infinity."""
+    assert target.scale is not None
+    return Special.NAN.stored(target.scale), Special.INFINITY.stored(target.scale)
+
+
 def _array_converted(tree: exp.Expr, source: PgType, target: PgType, depth: int) -> exp.Expr:
     assert source.element is not None
     assert target.element is not None
-    if source.duckdb == target.duckdb and source.element.oid == target.element.oid:
+    if (
+        source.duckdb == target.duckdb
+        and source.element.oid == target.element.oid
+        and source.element.has_specials == target.element.has_specials
+    ):
         return tree
     name = f"e{depth}"
     if source.duckdb.endswith("[][]"):
@@ -129,6 +184,8 @@ def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
         name = f"e{depth}"
         item = _from_text(exp.column(name), target.element, depth + 1)
         return fragment(f"LIST_TRANSFORM(tg_array_input(_0), LAMBDA {name} : _1)", tree, item)
+    if target.has_specials:
+        return _converted_special(tree, TEXT, target)
     name = target.name
     if name in _INTEGERS:
         checked = fragment("tg_integer_text(_0, _1)", tree, string(target.sql_name))

@@ -17,7 +17,7 @@ from functools import wraps
 from typing import Final, NamedTuple
 
 from catalog.errors import PgError
-from server.sql import number_format, python_functions
+from server.sql import number_format, python_functions, special_operations
 
 
 class PythonFunction(NamedTuple):
@@ -91,6 +91,7 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_regexp_split", python_functions.regexp_split, (_V, _V, _V), "VARCHAR[]"),
     _function("tg_initcap", python_functions.initcap, (_V,), _V),
     _function("tg_escape", python_functions.bytea_escape, ("BLOB",), _V),
+    _function("tg_special", special_operations.special, (_V, _V, "INTEGER"), _V),
 )
 
 
@@ -167,6 +168,18 @@ MACROS: Final = (
         "THEN trim(t) WHEN t IS NULL THEN NULL "
         "ELSE error('22P02:invalid input syntax for type ' || type_name || ': \"' || t || '\"') END",
     ),
+    _macro(
+        "tg_numeric_word(t, number, nan, infinity)",
+        "CASE WHEN t IS NULL THEN NULL "
+        "WHEN regexp_full_match(t, '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*') THEN number "
+        "WHEN lower(trim(t)) = 'nan' THEN nan "
+        "WHEN lower(trim(t)) IN ('inf', 'infinity', '+inf', '+infinity') THEN infinity "
+        "WHEN lower(trim(t)) IN ('-inf', '-infinity') THEN -infinity "
+        "ELSE error('22P02:invalid input syntax for type numeric: \"' || t || '\"') END",
+    ),
+    # A numeric that is too close to the end of its type to be told from NaN and the infinities is
+    # driven over it. Adding is cheaper than looking at the value twice.
+    _macro("tg_bounded(a, unit)", "((a + unit) - (unit + unit)) + unit"),
     _macro(
         "tg_boolean(t)",
         "CASE WHEN t IS NULL THEN NULL "
@@ -354,6 +367,11 @@ MACROS: Final = (
     _once(
         "tg_exp(x)",
         "CASE WHEN isinf(exp(x)) AND NOT isinf(x) THEN error('22003:value out of range: overflow') ELSE exp(x) END",
+    ),
+    _once(
+        "tg_float_numeric(x, digits, nan, infinity)",
+        "CASE WHEN isnan(x) THEN nan WHEN isinf(x) THEN CASE WHEN x > 0 THEN infinity ELSE '-' || infinity END "
+        "ELSE format('{:.' || digits || 'g}', x) END",
     ),
     _once(
         "tg_float_decimal(x, digits)",

@@ -8,16 +8,17 @@ from functools import partial
 from typing import Final
 
 from catalog.types import FLOAT4, FLOAT8, INTERVAL, by_name
-from server.sql.arithmetic import add, divide, float_as_numeric, guarded, multiply, remainder
+from server.sql.arithmetic import add, compared, divide, guarded, multiply, power, remainder
 from server.sql.fragment import cast, fragment
 from server.sql.overload import Build, Overload, rule, table
+from server.sql.special import lifted
 from server.sql.typed import Typed
 
 _INTEGERS: Final = ("int2", "int4", "int8")
 _BITS: Final = {"int2": 16, "int4": 32, "int8": 64}
 _COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 _COMPARABLE: Final = (
-    *("bool", "int2", "int4", "int8", "float4", "float8", "number", "text", "date", "time"),
+    *("bool", "int2", "int4", "int8", "float4", "float8", "text", "date", "time"),
     *("timestamp", "timestamptz", "interval", "uuid", "bytea", "oid", "anyarray"),
 )
 
@@ -62,9 +63,9 @@ def _exact(build: Build, symbol: str) -> Overload:
     return rule(f"{symbol}(number, number)", build)
 
 
-def _power(arguments: Sequence[Typed]) -> Typed:
-    doubles = [cast(a.tree, "DOUBLE") for a in arguments]
-    return float_as_numeric(fragment("tg_power(_0, _1)", *doubles))
+def _negation(arguments: Sequence[Typed]) -> Typed:
+    (value,) = arguments
+    return lifted("negation", arguments, lambda n: Typed(fragment("-_0", n[0].tree), value.type))
 
 
 def _comparison_operators() -> list[Overload]:
@@ -86,8 +87,18 @@ def _comparison_operators() -> list[Overload]:
         for symbol in _COMPARISONS
         for pair in ("float4, float8", "float8, float4")
     ]
-    found = table("\n".join(lines))
+    found = [
+        *table("\n".join(lines)),
+        *(
+            rule(f"{symbol.replace(' ', '_')}(number, number)", partial(_compared, symbol))
+            for symbol in _COMPARISONS
+        ),
+    ]
     return [Overload(o.name.replace("_", " "), o.parameters, o.build) for o in found]
+
+
+def _compared(symbol: str, arguments: Sequence[Typed]) -> Typed:
+    return compared(symbol, arguments[0], arguments[1])
 
 
 _MOMENTS: Final = """
@@ -141,21 +152,19 @@ BINARY: Final[tuple[Overload, ...]] = (
     _exact(lambda a: multiply(a[0], a[1]), "*"),
     _exact(lambda a: divide(a[0], a[1]), "/"),
     _exact(lambda a: remainder(a[0], a[1]), "%"),
-    _exact(_power, "^"),
+    _exact(power, "^"),
     *_comparison_operators(),
     *table(_MOMENTS),
     rule("/(interval, float8)", _interval_divided),
     *table(_OTHERS),
 )
 
-UNARY: Final[tuple[Overload, ...]] = table(
-    """
+_UNARY: Final = """
 -(int2) int2 = -_0
 -(int4) int4 = -_0
 -(int8) int8 = -_0
 -(float4) float4 = -_0
 -(float8) float8 = -_0
--(number) $0 = -_0
 -(interval) interval = -_0
 +(int2) int2 = _0
 +(int4) int4 = _0
@@ -175,4 +184,5 @@ UNARY: Final[tuple[Overload, ...]] = table(
 |/(float8) float8 = tg_sqrt(_0)
 ||/(float8) float8 = CBRT(_0)
 """
-)
+
+UNARY: Final[tuple[Overload, ...]] = (*table(_UNARY), rule("-(number)", _negation))

@@ -19,6 +19,7 @@ from catalog.errors import (
     NumericOutOfRange,
     PgError,
 )
+from catalog.special_numeric import special_of_word, without_room
 from catalog.types import INTERVAL, PgType, array_of
 from server.sql.array_text import ArrayItem, parse_array
 from server.sql.datetime_text import date_tree, time_tree, timestamp_tree
@@ -26,6 +27,7 @@ from server.sql.fragment import cast, string
 from server.sql.interval_text import Interval, parse_interval
 from server.sql.json_text import canonical_text, parse_json
 from server.sql.literals import digits_of
+from server.sql.special import bounded
 from server.sql.typed import Typed
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
@@ -144,20 +146,24 @@ def _float(text: str, pg_type: PgType) -> exp.Expr:
 
 
 def _numeric(text: str, pg_type: PgType) -> exp.Expr:
+    assert pg_type.precision is not None
+    assert pg_type.scale is not None
+    if (special := special_of_word(text)) is not None:
+        if not pg_type.has_specials:
+            raise without_room(special, pg_type.precision, pg_type.scale)
+        return cast(string(special.stored(pg_type.scale)), pg_type.duckdb)
     try:
         value = Decimal(text.strip())
     except InvalidOperation:
         raise InvalidTextRepresentation.of("numeric", text) from None
-    if "_" in text:
+    if "_" in text or not value.is_finite():
         raise InvalidTextRepresentation.of("numeric", text)
-    if not value.is_finite():
-        raise NumericOutOfRange("numeric cannot hold NaN or infinity here")
-    assert pg_type.precision is not None
-    assert pg_type.scale is not None
     digits, scale = digits_of(value)
     if value and digits - scale > pg_type.precision - pg_type.scale and abs(value) >= 1:
         raise numeric_overflow(pg_type)
-    return cast(string(format(value, "f")), pg_type.duckdb)
+    number = cast(string(format(value, "f")), pg_type.duckdb)
+    is_long = digits >= pg_type.precision
+    return bounded(number, pg_type) if pg_type.has_specials and is_long else number
 
 
 def numeric_overflow(pg_type: PgType) -> NumericOutOfRange:

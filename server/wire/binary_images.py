@@ -11,7 +11,8 @@ from typing import Final
 
 from catalog import types as t
 from catalog.types import PgType
-from server.wire.text_images import flattened, interval_microseconds
+from server.wire.numbers import SPECIAL_IMAGES
+from server.wire.text_images import flattened, interval_microseconds, unless_special
 
 _MICROSECONDS_1970_TO_2000: Final = 946_684_800_000_000
 
@@ -104,7 +105,11 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
         return f"encode({text})"
     match pg_type.oid:
         case t.NUMERIC.oid:
-            return _numeric(padded or f"({padded_digits(value, pg_type)})", pg_type)
+            image = _numeric(padded or f"({padded_digits(value, pg_type)})", pg_type)
+            if pg_type.has_specials:
+                images = {special: blob(found) for special, found in SPECIAL_IMAGES.items()}
+                image = unless_special(value, pg_type, image, images)
+            return image
         case t.UUID.oid:
             return f"unhex(replace({value}::VARCHAR, '-', ''))"
         case t.INT2VECTOR.oid:

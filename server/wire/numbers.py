@@ -10,10 +10,16 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Final
 
 from catalog.errors import (
-    FeatureNotSupported,
     InvalidBinaryRepresentation,
     InvalidTextRepresentation,
     NumericOutOfRange,
+)
+from catalog.special_numeric import (
+    Special,
+    is_number,
+    special_of_stored,
+    special_of_word,
+    without_room,
 )
 from catalog.types import FLOAT4, PgType
 
@@ -39,7 +45,17 @@ _INTEGER_FORMATS: Final = {2: "!h", 4: "!i", 8: "!q"}
 _EXACT: Final = Context(prec=2000, rounding=ROUND_HALF_UP, Emax=200_000, Emin=-200_000)
 _NUMERIC_HEADER: Final = struct.Struct("!HhHH")
 _NEGATIVE: Final = 0x4000
-_SPECIAL_SIGNS: Final = {0xC000: "NaN", 0xD000: "Infinity", 0xF000: "-Infinity"}
+_SPECIAL_SIGNS: Final = {
+    0xC000: Special.NAN,
+    0xD000: Special.INFINITY,
+    0xF000: Special.MINUS_INFINITY,
+}
+#: PostgreSQL sends a scale with infinities, which nobody looks at.
+_SPECIAL_TEXTS: Final[dict[str, Special]] = {special.value: special for special in Special}
+SPECIAL_IMAGES: Final = {
+    special: _NUMERIC_HEADER.pack(0, 0, sign, 0 if special is Special.NAN else 0x20)
+    for sign, special in _SPECIAL_SIGNS.items()
+}
 
 
 def parse_boolean(text: str) -> bool:
@@ -170,15 +186,23 @@ def parse_numeric(text: str, pg_type: PgType) -> Decimal:
 
     Raises:
         InvalidTextRepresentation: It is no number.
-        FeatureNotSupported: It is NaN or infinite.
-        NumericOutOfRange: It has more digits than the type.
+        NumericOutOfRange: It has more digits than the type, which is never so for NaN and infinity
+            unless the type was declared with a precision.
     """
     digits = text.strip(" \t\n\v\f\r")
-    if digits.lower() in _SPECIAL_FLOATS:
-        raise FeatureNotSupported(f'numeric "{digits}" is not supported')
+    if (special := special_of_word(digits)) is not None:
+        return _stored(special, pg_type)
     if not _FLOAT.fullmatch(digits):
         raise InvalidTextRepresentation.of("numeric", text)
     return _fit(Decimal(digits), pg_type)
+
+
+def _stored(special: Special, pg_type: PgType) -> Decimal:
+    assert pg_type.precision is not None
+    assert pg_type.scale is not None
+    if not pg_type.has_specials:
+        raise without_room(special, pg_type.precision, pg_type.scale)
+    return Decimal(special.stored(pg_type.scale))
 
 
 def _fit(value: Decimal, pg_type: PgType) -> Decimal:
@@ -194,6 +218,8 @@ def _fit(value: Decimal, pg_type: PgType) -> Decimal:
     elif -exponent > pg_type.scale:
         rounded = value.quantize(Decimal(1).scaleb(-pg_type.scale), context=_EXACT)
     if rounded and rounded.adjusted() >= pg_type.precision - pg_type.scale:
+        raise _overflow(pg_type)
+    if pg_type.has_specials and not is_number(rounded, pg_type.scale):
         raise _overflow(pg_type)
     return rounded
 
@@ -214,12 +240,11 @@ def unpack_numeric(data: bytes, pg_type: PgType) -> Decimal:
     Raises:
         struct.error: It has another length than it says.
         InvalidBinaryRepresentation: A sign or a digit is none.
-        FeatureNotSupported: It is NaN or infinite.
-        NumericOutOfRange: It has more digits than the type.
+        NumericOutOfRange: As for a text.
     """
     count, weight, sign, scale = _NUMERIC_HEADER.unpack_from(data)
     if sign in _SPECIAL_SIGNS:
-        raise FeatureNotSupported(f'numeric "{_SPECIAL_SIGNS[sign]}" is not supported')
+        return _stored(_SPECIAL_SIGNS[sign], pg_type)
     if sign not in (0, _NEGATIVE):
         raise InvalidBinaryRepresentation('invalid sign in external "numeric" value')
     if scale & 0xC000:
@@ -235,6 +260,8 @@ def unpack_numeric(data: bytes, pg_type: PgType) -> Decimal:
 def pack_numeric(value: Decimal, pg_type: PgType) -> bytes:
     """Return the binary image of a numeric."""
     text = numeric_text(value, pg_type)
+    if (special := _SPECIAL_TEXTS.get(text)) is not None:
+        return SPECIAL_IMAGES[special]
     whole, _, fraction = text.lstrip("-").partition(".")
     whole = whole.zfill(-(-len(whole) // 4) * 4)
     padded = fraction.ljust(-(-len(fraction) // 4) * 4, "0")
@@ -259,6 +286,8 @@ def _pack_digits(digits: Sequence[int]) -> bytes:
 def numeric_text(value: Decimal | int, pg_type: PgType) -> str:
     """Return the text of a numeric; a scale that nobody has declared shows no zeros at its end."""
     exact = Decimal(value)
+    if pg_type.has_specials and (special := special_of_stored(format(exact, "f"))) is not None:
+        return special
     if pg_type.keeps_scale:
         assert pg_type.scale is not None
         return format(exact.quantize(Decimal(1).scaleb(-pg_type.scale), context=_EXACT), "f")

@@ -6,9 +6,11 @@ Expressions are kept small: planning them is most of what a query of one row cos
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from catalog import types as t
+from catalog.special_numeric import Special, greatest_number
 from catalog.types import PgType
 
 _MADE_FROM_TEXT: Final = frozenset(
@@ -109,9 +111,24 @@ def _numeric(value: str, text: str, pg_type: PgType) -> str:
     if pg_type.scale == pg_type.precision:
         # Then DuckDB leaves out the zero before the point.
         text = f"CASE WHEN {value} < 0 THEN '-0' ELSE '0' END || ltrim({text}, '-')"
-    if pg_type.keeps_scale or not pg_type.scale:
-        return text
-    return f"rtrim(rtrim({text}, '0'), '.')"
+    if pg_type.scale and not pg_type.keeps_scale:
+        text = f"rtrim(rtrim({text}, '0'), '.')"
+    if pg_type.has_specials:
+        words = {special: f"'{special}'" for special in Special}
+        text = unless_special(value, pg_type, text, words)
+    return text
+
+
+def unless_special(value: str, pg_type: PgType, image: str, images: Mapping[Special, str]) -> str:
+    """Return the expression for a numeric's image, and what it is where that is no number."""
+    assert pg_type.scale is not None
+    greatest = f"'{greatest_number(pg_type.scale)}'::{pg_type.duckdb}"
+    nan = f"'{Special.NAN.stored(pg_type.scale)}'::{pg_type.duckdb}"
+    return (
+        f"CASE WHEN abs({value}) > {greatest} THEN CASE WHEN {value} = {nan}"
+        f" THEN {images[Special.NAN]} WHEN {value} > 0 THEN {images[Special.INFINITY]}"
+        f" ELSE {images[Special.MINUS_INFINITY]} END ELSE {image} END"
+    )
 
 
 def _unless_bc(value: str, common_era: str, text: str, text_bc: str) -> str:

@@ -112,7 +112,11 @@ def _numeric(literal: str, pg_type: PgType) -> str:
     assert pg_type.precision is not None
     assert pg_type.scale is not None
     whole, _, fraction = literal.lstrip("-").partition(".")
-    if len(whole) > pg_type.precision - pg_type.scale or len(fraction) > pg_type.scale:
+    if (
+        len(whole) > pg_type.precision - pg_type.scale
+        or len(fraction) > pg_type.scale
+        or (pg_type.has_specials and len(whole) + len(fraction) == pg_type.precision)
+    ):
         raise ValueError
     return literal
 

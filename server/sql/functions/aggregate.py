@@ -13,6 +13,7 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported
+from catalog.special_numeric import Special
 from catalog.types import (
     BOOL,
     FLOAT8,
@@ -20,12 +21,15 @@ from catalog.types import (
     INTERVAL,
     JSON,
     JSONB,
+    NUMBER,
     NUMERIC,
     NUMERIC_PRECISION,
+    NUMERIC_SCALE,
     TEXT,
     PgType,
     array_of,
     computed_numeric,
+    special_numeric,
 )
 from server.sql.arithmetic import float_as_numeric, scaled
 from server.sql.casts import numeric_width
@@ -33,6 +37,7 @@ from server.sql.fragment import cast, concatenated, fragment, string
 from server.sql.functions.json import as_json, json_text, key_text
 from server.sql.functions.over import windowed
 from server.sql.overload import Overload, rule
+from server.sql.special import bounded, split
 from server.sql.typed import Typed
 
 
@@ -104,6 +109,8 @@ def _sum_type(argument: PgType) -> PgType:
             return computed_numeric(NUMERIC_PRECISION, 0)
         case "numeric":
             _, scale = numeric_width(argument)
+            if argument.has_specials:
+                return special_numeric(scale, keeps_scale=argument.keeps_scale)
             return computed_numeric(NUMERIC_PRECISION, scale, keeps_scale=argument.keeps_scale)
         case _:
             return argument
@@ -111,18 +118,52 @@ def _sum_type(argument: PgType) -> PgType:
 
 def _sum(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     result = _sum_type(arguments[0].type)
-    total = _call("SUM", [_explicit(arguments[0])], modifiers)
-    if result.name not in _FLOATS:
-        # DuckDB 2.0 takes an outer join for empty when no row of its other side can satisfy a
-        # filter of its own, foretells a sum of 0 then and drops what HAVING compares with more.
-        # Of this it foretells nothing.
-        total = exp.Greatest(this=total, expressions=[exp.Null()], ignore_nulls=True)
+    if result.has_specials:
+        numbers, specials = _apart(arguments[0], result, modifiers)
+        total = fragment("COALESCE(_0, _1)", specials, bounded(_total(numbers, modifiers), result))
+        return Typed(cast(total, result.duckdb), result)
+    value = _explicit(arguments[0])
+    is_float = result.name in _FLOATS
+    total = _call("SUM", [value], modifiers) if is_float else _total(value, modifiers)
     return Typed(cast(total, result.duckdb), result)
+
+
+def _total(numbers: exp.Expr, modifiers: Modifiers) -> exp.Expr:
+    """Return an exact sum.
+
+    DuckDB 2.0 takes an outer join for empty when no row of its other side can satisfy a filter of
+    its own, foretells a sum of 0 then and drops what HAVING compares with more. Of GREATEST it
+    foretells nothing.
+    """
+    total = _call("SUM", [numbers], modifiers)
+    return exp.Greatest(this=total, expressions=[exp.Null()], ignore_nulls=True)
+
+
+def _apart(value: Typed, result: PgType, modifiers: Modifiers) -> tuple[exp.Expr, exp.Expr]:
+    """Return the numbers among numerics, and their sum if any is NaN or infinite, else NULL.
+
+    The sum of the specials is made from counts of them, in one sum that is itself kept up to date
+    by adding and taking away: one that comes and goes leaves no trace.
+    """
+    parts = split(value)
+    text = cast(parts.rare, "VARCHAR")
+    number = fragment("tg_special('finite', _0, 0)", text)
+    numbers = parts.chosen(cast(number, value.type.duckdb), parts.plain)
+    code = cast(fragment("tg_special('code', _0, 0)", text.copy()), "BIGINT")
+    codes = _call("SUM", [cast(parts.chosen(code, None), "BIGINT")], modifiers)
+    scale = exp.Literal.number(str(result.scale))
+    total = fragment("tg_special('total', CAST(_0 AS VARCHAR), _1)", codes, scale)
+    return cast(numbers, value.type.duckdb), exp.TryCast(
+        this=total, to=exp.DataType.build(result.duckdb, dialect="duckdb")
+    )
 
 
 def _average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     value = arguments[0]
-    total = _call("SUM", [_explicit(value)], modifiers)
+    numbers, specials = value.tree, None
+    if value.type.has_specials:
+        numbers, specials = _apart(value, NUMERIC, modifiers)
+    total = _call("SUM", [cast(numbers, value.type.duckdb)], modifiers)
     count = cast(_call("COUNT", [_explicit(value)], modifiers), "HUGEINT")
     if value.type.name == "numeric":
         _, scale = numeric_width(value.type)
@@ -133,7 +174,9 @@ def _average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     else:
         total = cast(total, "HUGEINT")
     tree = fragment("tg_divide(_0, _1)", total, count)
-    return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
+    if specials is None:
+        return Typed(cast(tree, NUMBER.duckdb), NUMBER)
+    return Typed(cast(fragment("COALESCE(_0, _1)", specials, tree), NUMERIC.duckdb), NUMERIC)
 
 
 #: The parts that an interval is summed by, since DuckDB does not sum intervals.
@@ -163,12 +206,32 @@ def _spread(name: str) -> AggregateBuild:
 
     def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
         value = arguments[0]
+        if value.type.has_specials:
+            return _special_spread(name, value, modifiers)
         call = _call(name, [cast(_explicit(value), "DOUBLE")], modifiers)
-        if value.type.name in {"float4", "float8"}:
+        if value.type.name in _FLOATS:
             return Typed(cast(call, "DOUBLE"), FLOAT8)
         return float_as_numeric(cast(call, "DOUBLE"))
 
     return build
+
+
+def _special_spread(name: str, value: Typed, modifiers: Modifiers) -> Typed:
+    """Return a deviation or variance of what may be special: NaN if anything is."""
+    numbers, specials = _apart(value, NUMERIC, modifiers)
+    call = _call(name, [cast(numbers, "DOUBLE")], modifiers)
+    count = _call("COUNT", [_explicit(value)], modifiers)
+    rows_min = exp.Literal.number("1" if name.endswith("POP") else "2")
+    nan = cast(string(Special.NAN.stored(NUMERIC_SCALE)), NUMERIC.duckdb)
+    tree = fragment(
+        "CASE WHEN _0 IS NULL THEN _1 WHEN _2 >= _3 THEN _4 END",
+        specials,
+        float_as_numeric(cast(call, "DOUBLE")).tree,
+        count,
+        rows_min,
+        nan,
+    )
+    return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
 
 
 def _string_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from sqlglot import exp
+
 from catalog.types import PgType
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.fragment import call, cast, fragment
 from server.sql.operators import binary
+from server.sql.special import merged, number, split
 from server.sql.typed import Typed
 
 At = Callable[[int], int | None]
@@ -30,7 +33,7 @@ def coalesce(values: Sequence[Typed], *, at: At = _nowhere) -> Typed:
     sides, shared = _together(values, "COALESCE", at)
     if len(sides) == 1:
         return sides[0]
-    return Typed(cast(call("COALESCE", *(s.tree for s in sides)), shared.duckdb), shared)
+    return _joined(values, sides, shared, lambda trees: call("COALESCE", *trees))
 
 
 def extreme(name: str, values: Sequence[Typed], *, at: At = _nowhere) -> Typed:
@@ -38,7 +41,7 @@ def extreme(name: str, values: Sequence[Typed], *, at: At = _nowhere) -> Typed:
     sides, shared = _together(values, name.upper(), at)
     if len(sides) == 1:
         return sides[0]
-    return Typed(cast(call(name.upper(), *(s.tree for s in sides)), shared.duckdb), shared)
+    return _joined(values, sides, shared, lambda trees: call(name.upper(), *trees))
 
 
 def nullif(left: Typed, right: Typed, *, position: int | None = None) -> Typed:
@@ -58,5 +61,24 @@ def case(conditions: Sequence[Typed], results: Sequence[Typed], *, at: At = _now
     words = [f"WHEN _{i} THEN _{i + len(conditions)}" for i in range(len(conditions))]
     if has_default:
         words.append(f"ELSE _{2 * len(conditions)}")
-    trees = [*(c.tree for c in conditions), *(s.tree for s in sides)]
-    return Typed(cast(fragment(f"CASE {' '.join(words)} END", *trees), shared.duckdb), shared)
+    tests = [c.tree for c in conditions]
+    sql = f"CASE {' '.join(words)} END"
+    return _joined(results, sides, shared, lambda trees: fragment(sql, *tests, *trees))
+
+
+def _joined(
+    values: Sequence[Typed],
+    sides: Sequence[Typed],
+    shared: PgType,
+    build: Callable[[Sequence[exp.Expr]], exp.Expr],
+) -> Typed:
+    """Return one of several values; where they may be special numerics, that is decided once."""
+    if not shared.has_specials:
+        return Typed(cast(build([side.tree for side in sides]), shared.duckdb), shared)
+    parts = [
+        split(side) if value.is_unknown or value.type.has_specials else number(side)
+        for value, side in zip(values, sides, strict=True)
+    ]
+    plain = cast(build([part.plain for part in parts]), shared.duckdb)
+    rare = cast(build([part.rare for part in parts]), shared.duckdb)
+    return merged(parts, plain, rare, shared)

@@ -10,11 +10,12 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import InvalidParameterValue
-from catalog.types import JSON, JSONB, PgType, array_of
+from catalog.types import JSON, JSONB, TEXT, PgType, array_of
 from server.sql.casts import text_of
 from server.sql.fragment import call, cast, concatenated, fragment, string
 from server.sql.json_operators import canonical_json, json_as_text, path_tree
 from server.sql.overload import Overload, rule, table
+from server.sql.special import lifted
 from server.sql.typed import Typed
 
 _TABLE: Final = """
@@ -53,6 +54,8 @@ def json_text(value: Typed) -> exp.Expr:
     if kind in {"json", "jsonb", "bool", "record"}:
         tree = call("TO_JSON", value.tree) if kind == "record" else value.tree
         return cast(tree, "VARCHAR")
+    if value.type.has_specials:
+        return lifted("json", [value], lambda n: Typed(json_text(n[0]), TEXT)).tree
     if kind in _NUMBERS:
         return text_of(value.tree, value.type)
     if kind in {"float4", "float8"}:

@@ -10,7 +10,7 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, InvalidParameterValue
-from catalog.types import FLOAT8, INTERVAL, NUMERIC, TEXT, computed_numeric
+from catalog.types import FLOAT8, INTERVAL, NUMBER, TEXT, computed_numeric
 from server.sql.casts import text_of
 from server.sql.date_template import to_char_tree
 from server.sql.fragment import call, cast, fragment
@@ -248,9 +248,7 @@ def _number_text(arguments: Sequence[Typed]) -> Typed:
 
 
 def _to_number(arguments: Sequence[Typed]) -> Typed:
-    return Typed(
-        cast(call("tg_number_input", *(a.tree for a in arguments)), NUMERIC.duckdb), NUMERIC
-    )
+    return Typed(cast(call("tg_number_input", *(a.tree for a in arguments)), NUMBER.duckdb), NUMBER)
 
 
 def _make_interval(arguments: Sequence[Typed]) -> Typed:

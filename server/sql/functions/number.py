@@ -9,11 +9,12 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import NUMERIC, NUMERIC_PRECISION, PgType, computed_numeric
-from server.sql.arithmetic import divide, float_as_numeric, remainder
+from catalog.types import INT4, NUMBER, NUMERIC_PRECISION, PgType, computed_numeric
+from server.sql.arithmetic import divide, power, remainder, through_double
 from server.sql.casts import numeric_width
 from server.sql.fragment import cast, fragment
 from server.sql.overload import Overload, rule, table
+from server.sql.special import lifted
 from server.sql.typed import Typed
 
 _TABLE: Final = """
@@ -22,7 +23,6 @@ abs(int4) int4 = ABS(_0)
 abs(int8) int8 = ABS(_0)
 abs(float4) float4 = ABS(_0)
 abs(float8) float8 = ABS(_0)
-abs(number) $0 = ABS(_0)
 ceil(float8) float8 = CEIL(_0)
 ceiling(float8) float8 = CEIL(_0)
 floor(float8) float8 = FLOOR(_0)
@@ -71,17 +71,32 @@ isnan(float8) bool = ISNAN(_0)
 """
 
 
-def _whole(sql: str, arguments: Sequence[Typed]) -> Typed:
+def _whole(name: str, sql: str, arguments: Sequence[Typed]) -> Typed:
     """Return a numeric rounded to a whole one in some direction."""
-    (value,) = arguments
+    return lifted(name, arguments, lambda numbers: _whole_number(sql, numbers[0]))
+
+
+def _whole_number(sql: str, value: Typed) -> Typed:
     precision, scale = numeric_width(value.type)
     result = computed_numeric(min(max(precision - scale, 0) + 1, NUMERIC_PRECISION), 0)
     return Typed(cast(fragment(sql, value.tree), result.duckdb), result)
 
 
+def _absolute(arguments: Sequence[Typed]) -> Typed:
+    (value,) = arguments
+    return lifted("abs", arguments, lambda n: Typed(fragment("ABS(_0)", n[0].tree), value.type))
+
+
 def _to_scale(arguments: Sequence[Typed], *, is_truncated: bool) -> Typed:
     """Return round(numeric, n) or trunc(numeric, n)."""
-    value, places = arguments
+    return lifted(
+        "trunc" if is_truncated else "round",
+        arguments,
+        lambda given: _number_to_scale(given[0], given[1], is_truncated=is_truncated),
+    )
+
+
+def _number_to_scale(value: Typed, places: Typed, *, is_truncated: bool) -> Typed:
     count = _constant_integer(places.tree)
     precision, scale = numeric_width(value.type)
     if count is None:
@@ -108,9 +123,9 @@ def _scaled_type(precision: int, scale: int, kept: int) -> PgType:
 
 def _to_variable_scale(value: Typed, places: Typed, *, is_truncated: bool) -> Typed:
     word = "TRUNC" if is_truncated else "ROUND"
-    wide = cast(value.tree, NUMERIC.duckdb)
+    wide = cast(value.tree, NUMBER.duckdb)
     tree = fragment(f"tg_{word.lower()}(_0, _1)", wide, places.tree)
-    return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
+    return Typed(cast(tree, NUMBER.duckdb), NUMBER)
 
 
 def _constant_integer(tree: exp.Expr) -> int | None:
@@ -127,41 +142,45 @@ def _constant_integer(tree: exp.Expr) -> int | None:
 
 
 def _quotient(arguments: Sequence[Typed]) -> Typed:
-    found = divide(arguments[0], arguments[1])
-    return _whole("TRUNC(_0)", [found])
+    return lifted("div", arguments, lambda numbers: _whole_number("TRUNC(_0)", divide(*numbers)))
 
 
-def _through_double(sql: str, arguments: Sequence[Typed]) -> Typed:
-    """Return a function of numerics that has no exact result, computed with doubles."""
-    return float_as_numeric(fragment(sql, *(cast(a.tree, "DOUBLE") for a in arguments)))
+def _bucket(arguments: Sequence[Typed]) -> Typed:
+    sql = "CAST(tg_width_bucket(_0, _1, _2, _3) AS INTEGER)"
+    return lifted(
+        "width_bucket",
+        arguments,
+        lambda numbers: Typed(fragment(sql, *(n.tree for n in numbers)), INT4),
+    )
 
 
 NUMBER_FUNCTIONS: Final[tuple[Overload, ...]] = (
     *table(_TABLE),
-    rule("ceil(number)", partial(_whole, "CEIL(_0)")),
-    rule("ceiling(number)", partial(_whole, "CEIL(_0)")),
-    rule("floor(number)", partial(_whole, "FLOOR(_0)")),
-    rule("round(number)", partial(_whole, "ROUND(_0)")),
-    rule("trunc(number)", partial(_whole, "TRUNC(_0)")),
-    rule("sign(number)", partial(_whole, "CAST(SIGN(_0) AS DECIMAL(1, 0))")),
+    rule("abs(number)", _absolute),
+    rule("ceil(number)", partial(_whole, "ceil", "CEIL(_0)")),
+    rule("ceiling(number)", partial(_whole, "ceil", "CEIL(_0)")),
+    rule("floor(number)", partial(_whole, "floor", "FLOOR(_0)")),
+    rule("round(number)", partial(_whole, "round", "ROUND(_0)")),
+    rule("trunc(number)", partial(_whole, "trunc", "TRUNC(_0)")),
+    rule("sign(number)", partial(_whole, "sign", "CAST(SIGN(_0) AS DECIMAL(1, 0))")),
     rule("round(number, int4)", partial(_to_scale, is_truncated=False)),
     rule("trunc(number, int4)", partial(_to_scale, is_truncated=True)),
     rule("mod(number, number)", lambda a: remainder(a[0], a[1])),
     rule("div(number, number)", _quotient),
     *(
-        rule(f"{name}({types})", partial(_through_double, sql))
-        for name, types, sql in (
-            ("sqrt", "number", "tg_sqrt(_0)"),
-            ("exp", "number", "tg_exp(_0)"),
-            ("ln", "number", "LN(tg_positive(_0))"),
-            ("log", "number", "tg_log10(tg_positive(_0))"),
-            ("log10", "number", "tg_log10(tg_positive(_0))"),
-            ("log", "number, number", "tg_log(tg_positive(_0), tg_positive(_1))"),
-            ("power", "number, number", "tg_power(_0, _1)"),
-            ("pow", "number, number", "tg_power(_0, _1)"),
+        rule(f"{name}(number)", partial(through_double, operation, sql))
+        for name, operation, sql in (
+            ("sqrt", "sqrt", "tg_sqrt(_0)"),
+            ("exp", "exp", "tg_exp(_0)"),
+            ("ln", "ln", "LN(tg_positive(_0))"),
+            ("log", "log", "tg_log10(tg_positive(_0))"),
+            ("log10", "log", "tg_log10(tg_positive(_0))"),
         )
     ),
-    *table(
-        "width_bucket(number, number, number, int4) int4 = CAST(tg_width_bucket(_0, _1, _2, _3) AS INTEGER)"
+    rule(
+        "log(number, number)",
+        partial(through_double, "log of", "tg_log(tg_positive(_0), tg_positive(_1))"),
     ),
+    *(rule(f"{name}(number, number)", power) for name in ("power", "pow")),
+    rule("width_bucket(number, number, number, int4)", _bucket),
 )
