@@ -9,21 +9,32 @@ import fcntl
 import json
 import os
 import re
+import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
 from barrier.command import PauseInfo, PauseScope
-from catalog.errors import DuplicateDatabase, IoError, ObjectInUse, UndefinedDatabase
+from catalog.errors import (
+    DuplicateDatabase,
+    DuplicateObject,
+    IoError,
+    ObjectInUse,
+    UndefinedDatabase,
+    UndefinedObject,
+)
 from catalog.oid import FIRST_USER_OID, Oid
 from catalog.relation import User
 
 _FILE: Final = "cluster.json"
 _LOCK: Final = "lock"
 _FORMAT: Final = 1
+
+#: The user who owns what is there from the start.
+ROOT_OID: Final = Oid(10)
 
 #: A database's file and all that the engine puts beside it: its write-ahead logs (there are others
 #: while a checkpoint runs) and a directory for what does not fit into memory.
@@ -48,13 +59,20 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Everything that is not in a database."""
+    """Everything that is not in a database.
+
+    Attributes:
+        secret: Never told to anybody; in hexadecimal digits.
+        renames: Old and new names of users whose databases may not know the new one yet.
+    """
 
     databases: Mapping[str, Database]
     users: Mapping[str, User]
     parameters: Mapping[str, str] = field(default_factory=dict)
     pause: PauseInfo | None = None
     next_oid: Oid = FIRST_USER_OID
+    secret: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
+    renames: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def initial(cls) -> Cluster:
@@ -63,7 +81,7 @@ class Cluster:
             name: User(
                 Oid(oid), name, is_superuser=True, can_create_database=True, can_create_user=True
             )
-            for oid, name in ((10, "root"), (11, "postgres"))
+            for oid, name in ((ROOT_OID, "root"), (11, "postgres"))
         }
         return cls({"dev": Database(Oid(1), "dev", "root")}, users)
 
@@ -84,6 +102,37 @@ class Cluster:
         if database.name not in self.databases:
             raise UndefinedDatabase.named(database.name)
         return replace(self, databases={**self.databases, database.name: database})
+
+    def with_user(self, user: User) -> Cluster:
+        """Return the server with one user more."""
+        if user.name in self.users:
+            raise DuplicateObject(f'role "{user.name}" already exists')
+        return replace(self, users={**self.users, user.name: user})
+
+    def without_users(self, names: Collection[str]) -> Cluster:
+        """Return the server without some users."""
+        for name in names:
+            self._check_user(name)
+        return replace(self, users={k: v for k, v in self.users.items() if k not in names})
+
+    def with_changed_user(self, user: User) -> Cluster:
+        """Return the server with another value in a user's place."""
+        self._check_user(user.name)
+        return replace(self, users={**self.users, user.name: user})
+
+    def with_renamed_user(self, name: str, new_name: str) -> Cluster:
+        """Return the server with a user of another name, who still has to be renamed in it."""
+        self._check_user(name)
+        renamed = self.without_users({name}).with_user(replace(self.users[name], name=new_name))
+        databases = {
+            key: replace(database, owner=new_name) if database.owner == name else database
+            for key, database in self.databases.items()
+        }
+        return replace(renamed, databases=databases, renames=(*self.renames, (name, new_name)))
+
+    def _check_user(self, name: str) -> None:
+        if name not in self.users:
+            raise UndefinedObject(f'role "{name}" does not exist')
 
 
 class DataDirectory:
@@ -130,7 +179,9 @@ class DataDirectory:
         if self._path is None:
             return
         fresh = self._path / (_FILE + ".new")
-        with fresh.open("w") as file:
+        # The verifiers of passwords are nobody's business.
+        fresh.unlink(missing_ok=True)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             json.dump(_encode(cluster), file, indent=1)
             file.flush()
             os.fsync(file.fileno())
@@ -232,6 +283,9 @@ def _encode(cluster: Cluster) -> dict[str, Any]:
                 "can_create_database": u.can_create_database,
                 "can_create_user": u.can_create_user,
                 "can_login": u.can_login,
+                "inherits": u.inherits,
+                "connections_max": u.connections_max,
+                "valid_until_ms": u.valid_until_ms,
                 "verifier": u.verifier,
             }
             for u in cluster.users.values()
@@ -245,6 +299,8 @@ def _encode(cluster: Cluster) -> dict[str, Any]:
             "since_ms": cluster.pause.since_ms,
         },
         "next_oid": cluster.next_oid,
+        "secret": cluster.secret,
+        "renames": [list(names) for names in cluster.renames],
     }
 
 
@@ -262,4 +318,7 @@ def _decode(described: dict[str, Any]) -> Cluster:
         if pause is None
         else PauseInfo(PauseScope(pause["scope"]), pause["user"], pause["since_ms"]),
         next_oid=Oid(described["next_oid"]),
+        # What was written before there were passwords has none of these.
+        secret=described.get("secret") or secrets.token_hex(32),
+        renames=tuple((old, new) for old, new in described.get("renames", ())),
     )

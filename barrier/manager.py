@@ -5,27 +5,34 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from barrier.clock import Clock
 from barrier.cluster import Cluster, Database, DataDirectory
-from barrier.command import FollowSystem, PauseInfo, PauseScope
+from barrier.command import ChangeCatalog, FollowSystem, PauseInfo, PauseScope
 from barrier.duckdb_store import DuckdbStore
 from barrier.epoch import unix_ms
 from barrier.events import Event, EventLog
 from barrier.interrupt import Interrupt
+from barrier.ownership import refuse_owner
 from barrier.prelude import Prelude
 from barrier.state import BarrierState
 from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
-from catalog.errors import AdminShutdown, IoError, ObjectInUse, UndefinedDatabase
+from catalog.errors import (
+    AdminShutdown,
+    IoError,
+    ObjectInUse,
+    UndefinedDatabase,
+    UndefinedObject,
+)
 from catalog.oid import Oid
 from catalog.parameters import SYSTEM_PARAMETERS, canonical_value
 from catalog.relation import User
-from catalog.state import Catalog, CreateRelation, CreateSchema, DropSchema, apply
+from catalog.state import Catalog, CreateRelation, CreateSchema, DropSchema, RenameOwner, apply
 
 _log = logging.getLogger(__name__)
 
@@ -48,6 +55,7 @@ class BarrierManager:
         self._prelude = prelude
         self._settings = dict(settings)
         self._lock = threading.RLock()
+        self._users_lock = threading.Lock()  #: Taken before the other.
         self._events = EventLog(clock)
         self._cluster = directory.load()
         self._next_oid = self._cluster.next_oid
@@ -165,9 +173,76 @@ class BarrierManager:
         """Return the user of that name, or None."""
         return self._cluster.users.get(name)
 
+    def user_by_oid(self, oid: Oid) -> User | None:
+        """Return the user, whatever he is called now, or None."""
+        return next((user for user in self._cluster.users.values() if user.oid == oid), None)
+
     def users(self) -> list[User]:
         """Return all users by OID."""
         return sorted(self._cluster.users.values(), key=lambda user: user.oid)
+
+    @property
+    def secret(self) -> bytes:
+        """What only this server knows; the same at every start."""
+        return bytes.fromhex(self._cluster.secret)
+
+    def create_user(self, user: User) -> None:
+        """Add a user.
+
+        Raises:
+            DuplicateObject: The name is taken.
+        """
+        with self._users_lock, self._lock:
+            self._save(self._cluster.with_user(user))
+
+    def alter_user(self, name: str, change: Callable[[User], User]) -> None:
+        """Put another value in the place of a user as he is now.
+
+        Raises:
+            UndefinedObject: There is no such user.
+        """
+        with self._users_lock, self._lock:
+            user = self._cluster.users.get(name)
+            if user is None:
+                raise UndefinedObject(f'role "{name}" does not exist')
+            self._save(self._cluster.with_changed_user(change(user)))
+
+    def drop_users(self, names: Collection[str]) -> None:
+        """Take users away, all or none.
+
+        Raises:
+            UndefinedObject: One of them does not exist.
+            DependentObjectsStillExist: One of them owns something.
+        """
+        with self._users_lock, self._lock:
+            cluster = self._cluster.without_users(names)
+            for name in names:
+                refuse_owner(name, self._cluster, [w.catalog for w in self._workers.values()])
+            self._save(cluster)
+
+    def rename_user(self, name: str, new_name: str) -> None:
+        """Give a user another name; returns when everything of his knows it.
+
+        Raises:
+            UndefinedObject: There is no such user.
+            DuplicateObject: The new name is taken.
+        """
+        # A name that is free must not be another's before the last database has passed it on.
+        with self._users_lock:
+            with self._lock:
+                self._save(self._cluster.with_renamed_user(name, new_name))
+            self._pass_on_renames()
+
+    def _pass_on_renames(self) -> None:
+        with self._lock:
+            changes = tuple(RenameOwner(*names) for names in self._cluster.renames)
+            if not changes:
+                return
+            workers = self._workers.values()
+            tickets = [worker.submit(ChangeCatalog(changes)) for worker in workers]
+        _await(tickets, Interrupt(self._clock))
+        with self._lock:
+            self._save(replace(self._cluster, renames=()))
 
     def parameters(self) -> Mapping[str, str]:
         """Return the value of every system parameter."""
@@ -269,6 +344,7 @@ class BarrierManager:
         self._directory.remove_strangers(self._cluster)
         for database in self.databases():
             self._workers[database.name] = self._open(database)
+        self._pass_on_renames()
 
     def _open(self, database: Database) -> BarrierWorker:
         """Open a database's storage at its last committed epoch and start its worker.

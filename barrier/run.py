@@ -25,6 +25,7 @@ from catalog.state import (
     CreateSchema,
     DropRelations,
     DropSchema,
+    RenameOwner,
     RenameRelation,
     ReplaceRelation,
     apply,
@@ -141,6 +142,14 @@ class Run:
             case RenameRelation(oid):
                 self._known.change_catalog(apply(before, change))
                 self.attempt.put_relation(self._known.catalog.relations[oid])
+            case RenameOwner(name):
+                self._known.change_catalog(apply(before, change))
+                for key, schema in before.schemas.items():
+                    if schema.owner == name:
+                        self.attempt.put_schema(self._known.catalog.schemas[key])
+                for oid, relation in before.relations.items():
+                    if relation.owner == name:
+                        self.attempt.put_relation(self._known.catalog.relations[oid])
             case DropRelations(oids):
                 self._known.change_catalog(apply(before, change))
                 for oid in sorted(oids, reverse=True):

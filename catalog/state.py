@@ -61,6 +61,14 @@ class RenameRelation:
 
 
 @dataclass(frozen=True, slots=True)
+class RenameOwner:
+    """Let what belongs to somebody follow his new name."""
+
+    name: str
+    new_name: str
+
+
+@dataclass(frozen=True, slots=True)
 class DropRelations:
     """Take relations away, all or none."""
 
@@ -68,7 +76,13 @@ class DropRelations:
 
 
 Change: TypeAlias = (
-    CreateSchema | DropSchema | CreateRelation | ReplaceRelation | RenameRelation | DropRelations
+    CreateSchema
+    | DropSchema
+    | CreateRelation
+    | ReplaceRelation
+    | RenameRelation
+    | RenameOwner
+    | DropRelations
 )
 
 
@@ -175,6 +189,8 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
             if oid not in catalog.relations:
                 raise UndefinedTable("the relation was dropped meanwhile")
             return _replace_relation(catalog, replace(catalog.relations[oid], name=name))
+        case RenameOwner(name, new_name):
+            return _rename_owner(catalog, name, new_name)
         case DropRelations(oids):
             return _drop_relations(catalog, oids)
 
@@ -234,6 +250,18 @@ def _replace_relation(catalog: Catalog, relation: Relation) -> Catalog:
     if namesake is not None and namesake.oid != relation.oid:
         raise DuplicateTable.named(relation.name)
     return _next(catalog, relations={**catalog.relations, relation.oid: relation})
+
+
+def _rename_owner(catalog: Catalog, name: str, new_name: str) -> Catalog:
+    schemas = {
+        key: replace(schema, owner=new_name) if schema.owner == name else schema
+        for key, schema in catalog.schemas.items()
+    }
+    relations = {
+        oid: replace(relation, owner=new_name) if relation.owner == name else relation
+        for oid, relation in catalog.relations.items()
+    }
+    return _next(catalog, schemas=schemas, relations=relations)
 
 
 def _drop_relations(catalog: Catalog, oids: frozenset[Oid]) -> Catalog:

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import click
 
-from server.config import LOG_LEVELS, Config, ConfigError, load
+from server.config import LOG_LEVELS, Config, load
+from server.config_value import ConfigError
 from server.shadow import ShadowedPackageError, refuse_shadowed_packages
 from server.version import VERSION
+
+_PATH = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -23,16 +26,29 @@ def main() -> None:
 
 
 @main.command()
-@click.option("--host", metavar="ADDRESS", help="Loopback address to listen on [127.0.0.1].")
+@click.option("--host", metavar="ADDRESS", help="Address to listen on [127.0.0.1].")
 @click.option("--port", type=int, help="Port to listen on; 0 picks a free one [4566].")
 @click.option(
     "--data-dir", type=click.Path(path_type=Path), help="Where to keep data [tidegate-data]."
 )
 @click.option("--ephemeral", is_flag=True, default=None, help="Keep everything in memory.")
+@click.option("--tls-cert", type=_PATH, help="Certificate and those that vouch for it, PEM.")
+@click.option("--tls-key", type=_PATH, help="Its private key, PEM, readable for its owner alone.")
+@click.option(
+    "--tls-self-signed",
+    is_flag=True,
+    default=None,
+    help="Make a certificate, kept in the data directory as server.crt.",
+)
+@click.option(
+    "--password-file",
+    type=_PATH,
+    help="File with the first password of root (or TIDEGATE_PASSWORD).",
+)
 @click.option(
     "--config",
     "config_file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=_PATH,
     envvar="TIDEGATE_CONFIG",
     help="TOML file with settings; TIDEGATE_* variables and flags win over it.",
 )

@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import gc
 import logging
+import secrets
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from threading import Event
 from types import FrameType
 from typing import Final
 
-from barrier.clock import SystemClock
+from barrier.clock import Clock, SystemClock
 from barrier.manager import BarrierManager
 from barrier.prelude import Prelude, PythonFunction
 from catalog.errors import PgError
+from server.authentication import Gate
+from server.channel import Tls
 from server.config import Config
+from server.hba import Method, is_loopback
 from server.listener import Listener
 from server.reception import Limits
 from server.session import session_opener
 from server.sql.macros import MACROS, PYTHON_FUNCTIONS
 from server.version import VERSION
+from server.wire.scram import SALT_BYTES, Verifier
 
 USER: Final = "root"
 DATABASE: Final = "dev"
+#: How many connections are kept for superusers when nothing else is said.
+RESERVED: Final = 3
+
+_BY_PASSWORD: Final = (Method.SCRAM, Method.PASSWORD)
+
 STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 #: How many more objects are made than freed before the collector looks.
@@ -66,6 +78,8 @@ def _running(config: Config) -> Iterator[str]:
     """Give the address while the server runs; open sessions get 57P01 at the end."""
     manager = _open_manager(config)
     try:
+        _give_first_password(config, manager)
+        _tell_of_strangers(config, manager)
         listener = _open_listener(config, manager)
         listener.start()
         try:
@@ -100,15 +114,82 @@ def _one_line(error: PgError) -> str:
     return " ".join(" ".join(filter(None, sentences)).split())
 
 
+def _give_first_password(config: Config, manager: BarrierManager) -> None:
+    """Give root the password that was configured, unless somebody gave him one before."""
+    password = config.password
+    if config.password_file is not None:
+        try:
+            password = config.password_file.read_text().rstrip("\r\n")
+        except (OSError, UnicodeDecodeError) as e:
+            raise ServeError(f"password_file {config.password_file}: {e}") from e
+        if not password:
+            raise ServeError(f"password_file {config.password_file} is empty")
+    user = manager.user(USER)
+    if password is None or user is None:
+        return
+    if user.verifier is not None:
+        _log.info('user "%s" has a password already, the configured one is passed over', USER)
+        return
+    verifier = str(Verifier.of(password, secrets.token_bytes(SALT_BYTES)))
+    manager.alter_user(USER, lambda user: replace(user, verifier=verifier))
+
+
+def _tell_of_strangers(config: Config, manager: BarrierManager) -> None:
+    """Say in one line what a server that others can reach asks of them."""
+    if is_loopback(config.host):
+        return
+    methods = ", ".join(dict.fromkeys(rule.method for rule in config.rules))
+    _log.info("others can reach %s; whoever connects must pass: %s", config.host, methods)
+    wants_passwords = any(rule.method in _BY_PASSWORD for rule in config.rules)
+    if wants_passwords and all(user.verifier is None for user in manager.users()):
+        _log.warning(
+            "nobody has a password yet: start once with --password-file or TIDEGATE_PASSWORD, "
+            "or say ALTER USER %s PASSWORD '...' to a server on a loopback address",
+            USER,
+        )
+
+
 def _open_listener(config: Config, manager: BarrierManager) -> Listener:
     clock = SystemClock()
-    limits = Limits(connections_max=config.max_connections)
     try:
         return Listener(
-            config.host, config.port, session_opener(manager, clock), limits=limits, clock=clock
+            config.host,
+            config.port,
+            session_opener(manager, clock, config.session_defaults),
+            limits=_limits(config),
+            clock=clock,
+            gate=Gate(config.rules, manager.user, manager.secret, clock),
+            tls=_tls(config, clock),
         )
     except OSError as e:
         raise ServeError(f"{config.host}:{config.port}: {e.strerror or e}") from e
+
+
+def _limits(config: Config) -> Limits:
+    reserved = config.connections_reserved
+    if reserved is None:
+        reserved = min(RESERVED, config.connections_max - 1)
+    return Limits(
+        config.connections_max,
+        reserved,
+        config.authentication_timeout,
+        config.message_bytes_max,
+    )
+
+
+def _tls(config: Config, clock: Clock) -> Tls | None:
+    if not config.has_tls:
+        return None
+    # Certificates are read and made by a library that others need not wait for.
+    from server.tls import TlsError, from_files, self_signed
+
+    try:
+        if config.tls_cert is not None and config.tls_key is not None:
+            return from_files(config.tls_cert, config.tls_key)
+        now = datetime.fromtimestamp(clock.now_ms() / 1000, UTC)
+        return self_signed(config.data_dir, config.host, now)
+    except TlsError as e:
+        raise ServeError(str(e)) from e
 
 
 def _configure_logging(level: str) -> None:

@@ -7,8 +7,8 @@ The connection drives it (``server.wire.session_contract``); the work is done by
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from barrier.clock import Clock
@@ -21,6 +21,7 @@ from catalog.errors import (
     PgError,
     QueryCanceled,
     SqlSyntaxError,
+    TooManyConnections,
     UndefinedDatabase,
     UndefinedObject,
 )
@@ -247,13 +248,23 @@ class Session:
             raise InFailedTransaction.plain()
 
 
-def session_opener(manager: BarrierManager, clock: Clock) -> Callable[[StartupParameters], Session]:
-    """Return what makes the sessions of one server."""
+def session_opener(
+    manager: BarrierManager, clock: Clock, defaults: Mapping[str, str] | None = None
+) -> Callable[[StartupParameters], Session]:
+    """Return what makes the sessions of one server.
+
+    Args:
+        manager: The databases.
+        clock: What time-outs are measured by.
+        defaults: Parameters of sessions that ask for nothing else.
+    """
     sessions = Sessions()
+    settings = dict(defaults or {})
 
     def open_session(startup: StartupParameters) -> Session:
         try:
-            return _open(manager, clock, sessions, startup)
+            wanted = replace(startup, settings={**settings, **startup.settings})
+            return _open(manager, clock, sessions, wanted)
         except PgError as e:
             e.severity = "FATAL"
             raise
@@ -269,6 +280,9 @@ def _open(
         raise InvalidAuthorization(f'role "{startup.user}" does not exist')
     if not user.can_login:
         raise InvalidAuthorization(f'role "{startup.user}" is not permitted to log in')
+    is_limited = user.connections_max >= 0 and not user.is_superuser
+    if is_limited and sessions.count_of(user.name) >= user.connections_max:
+        raise TooManyConnections(f'too many connections for role "{user.name}"')
     if all(database.name != startup.database for database in manager.databases()):
         raise UndefinedDatabase.named(startup.database)
     state = SessionState(

@@ -38,6 +38,7 @@ from catalog.system.snapshot import (
     SessionState as ListedSession,
 )
 from catalog.types import PgType
+from server.identity import Identity
 from server.session_parameter import PARAMETERS
 from server.sessions import Sessions
 from server.settings import Settings
@@ -115,7 +116,7 @@ class SessionState:
         self.sessions = sessions
         self.interrupt = Interrupt(clock)
         self._clock = clock
-        self.user = user
+        self._identity = Identity(manager, user)
         self.process_id = process_id
         self.notices: Callable[[Notice], None] = lambda _: None
         self.deallocate: Callable[[str | None], None] = lambda _: None
@@ -139,6 +140,11 @@ class SessionState:
         )
         self._applied_zone = ""
         self.apply_time_zone()
+
+    @property
+    def user(self) -> User:
+        """Who it is, as he is now."""
+        return self._identity.user
 
     # --- what the others see ----------------------------------------------------------------------
 

@@ -61,6 +61,10 @@ class Sessions:
         with self._lock:
             return list(self._members)
 
+    def count_of(self, user: str) -> int:
+        """Return how many sessions a user has."""
+        return sum(member.listed().user == user for member in self.all())
+
     def count_in(self, database: str) -> int:
         """Return how many sessions are in a database."""
         return sum(member.database == database for member in self.all())

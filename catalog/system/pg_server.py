@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from catalog.oid import FIRST_USER_OID
 from catalog.relation import User
 from catalog.system.relation import Row, no_rows, pg_relation
-from catalog.system.snapshot import Snapshot
+from catalog.system.snapshot import Snapshot, moment
 
 #: pg_database.encoding of UTF8.
 _UTF8: Final = 6
@@ -38,24 +39,40 @@ def _tablespaces(snapshot: Snapshot) -> Iterator[Row]:
         yield {"oid": oid, "spcname": name, "spcowner": owner}
 
 
+#: What is shown of every password.
+_HIDDEN: Final = "********"
+
+
+def _bypasses(user: User) -> bool:
+    """PostgreSQL gives this to the superusers that are there from the start."""
+    return user.is_superuser and user.oid < FIRST_USER_OID
+
+
 def _role(user: User) -> Row:
     return {
         "rolname": user.name,
         "rolsuper": user.is_superuser,
-        "rolinherit": True,
+        "rolinherit": user.inherits,
         "rolcreaterole": user.can_create_user,
         "rolcreatedb": user.can_create_database,
         "rolcanlogin": user.can_login,
         "rolreplication": False,
-        "rolconnlimit": -1,
-        "rolpassword": "********",
-        "rolbypassrls": user.is_superuser,
+        "rolconnlimit": user.connections_max,
+        "rolpassword": _HIDDEN,
+        "rolvaliduntil": moment(user.valid_until_ms or 0),
+        "rolbypassrls": _bypasses(user),
         "oid": user.oid,
     }
 
 
 def _roles(snapshot: Snapshot) -> Iterator[Row]:
     yield from (_role(user) for user in snapshot.users)
+
+
+def _role_secrets(snapshot: Snapshot) -> Iterator[Row]:
+    """Rows of pg_authid, which tells whether there is a password, and even here not which."""
+    for user in snapshot.users:
+        yield {**_role(user), "rolpassword": None if user.verifier is None else _HIDDEN}
 
 
 def _users(snapshot: Snapshot) -> Iterator[Row]:
@@ -67,9 +84,22 @@ def _users(snapshot: Snapshot) -> Iterator[Row]:
                 "usecreatedb": user.can_create_database,
                 "usesuper": user.is_superuser,
                 "userepl": False,
-                "usebypassrls": user.is_superuser,
-                "passwd": "********",
+                "usebypassrls": _bypasses(user),
+                "passwd": _HIDDEN,
+                "valuntil": moment(user.valid_until_ms or 0),
             }
+
+
+def _user_secrets(snapshot: Snapshot) -> Iterator[Row]:
+    without = {user.name for user in snapshot.users if user.verifier is None}
+    for row in _users(snapshot):
+        yield {**row, "passwd": None if row["usename"] in without else _HIDDEN}
+
+
+def _groups(snapshot: Snapshot) -> Iterator[Row]:
+    for user in snapshot.users:
+        if not user.can_login:
+            yield {"groname": user.name, "grosysid": user.oid, "grolist": ()}
 
 
 def _settings(snapshot: Snapshot) -> Iterator[Row]:
@@ -104,6 +134,11 @@ def _activity(snapshot: Snapshot) -> Iterator[Row]:
         }
 
 
+_USER_COLUMNS: Final = (
+    "usename name, usesysid oid, usecreatedb boolean, usesuper boolean, userepl boolean, "
+    "usebypassrls boolean, passwd text, valuntil timestamp with time zone, useconfig text[]"
+)
+
 RELATIONS: Final = (
     pg_relation(
         1262,
@@ -131,14 +166,16 @@ RELATIONS: Final = (
         "v",
     ),
     pg_relation(
-        12014,
-        "pg_user",
-        "usename name, usesysid oid, usecreatedb boolean, usesuper boolean, userepl boolean, "
-        "usebypassrls boolean, passwd text, valuntil timestamp with time zone, useconfig "
-        "text[]",
-        _users,
-        "v",
+        1260,
+        "pg_authid",
+        "oid oid, rolname name, rolsuper boolean, rolinherit boolean, rolcreaterole boolean, "
+        "rolcreatedb boolean, rolcanlogin boolean, rolreplication boolean, rolbypassrls "
+        "boolean, rolconnlimit integer, rolpassword text, rolvaliduntil timestamp with time zone",
+        _role_secrets,
     ),
+    pg_relation(12014, "pg_user", _USER_COLUMNS, _users, "v"),
+    pg_relation(12005, "pg_shadow", _USER_COLUMNS, _user_secrets, "v"),
+    pg_relation(12010, "pg_group", "groname name, grosysid oid, grolist oid[]", _groups, "v"),
     pg_relation(
         12104,
         "pg_settings",

@@ -16,6 +16,7 @@ from server.execute import (
     explain,
     pause,
     prepared,
+    role,
     set_parameter,
     show,
     streaming,
@@ -29,6 +30,7 @@ from server.execute.dml import execute_write
 from server.execute.query import execute_query
 from server.result import Done, Result
 from server.session_state import SessionState
+from server.sql import role_statement as roles
 from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
 
@@ -46,6 +48,10 @@ _CHANGES: Final = {
     s.AlterRename: "ALTER",
     s.AlterDatabaseSet: "ALTER DATABASE",
     s.AlterSystemSet: "ALTER SYSTEM",
+    roles.CreateRole: "CREATE ROLE",
+    roles.AlterRole: "ALTER ROLE",
+    roles.RenameRole: "ALTER ROLE",
+    roles.DropRoles: "DROP ROLE",
 }
 
 
@@ -151,6 +157,14 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return database.create_database(state, statement)
         case s.Drop():
             return _drop(state, statement)
+        case roles.CreateRole():
+            return role.create_role(state, statement)
+        case roles.AlterRole():
+            return role.alter_role(state, statement)
+        case roles.RenameRole():
+            return role.rename_role(state, statement)
+        case roles.DropRoles():
+            return role.drop_roles(state, statement)
         case s.AlterRename():
             return ddl.rename(state, statement)
         case s.AlterSystemPause():

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from server.sql.clause import ColumnName, ObjectKind, Option, QualifiedName
+from server.sql.role_statement import RoleStatement
 from server.sql.session_statement import (
     Begin,
     CloseCursor,
@@ -92,6 +93,7 @@ __all__ = [
     "Query",
     "ReleaseSavepoint",
     "Reset",
+    "RoleStatement",
     "Rollback",
     "RollbackTo",
     "Savepoint",
@@ -482,6 +484,7 @@ Statement: TypeAlias = (
     | CreateStatement
     | AlterStatement
     | Drop
+    | RoleStatement
     | ShowStatement
     | Explain
     | StreamingStatement

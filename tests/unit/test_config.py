@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from server.config import Config, ConfigError, load
+from server.config import Config, load
+from server.config_value import ConfigError
 
 
 @pytest.fixture

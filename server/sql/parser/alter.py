@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from server.sql.parser import role
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import assigned_value, parameter_name
 from server.sql.statement import (
@@ -27,7 +28,7 @@ _RENAMED: Final = (
 )
 _UNSUPPORTED: Final = (
     *("INDEX", "SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "FUNCTION", "AGGREGATE"),
-    *("USER", "ROLE", "GROUP", "SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
+    *("SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "FRAGMENT"),
 )
@@ -51,6 +52,8 @@ def parse_alter(cursor: Cursor) -> Statement:
     cursor.expect("ALTER")
     if cursor.accept("SYSTEM"):
         return _system(cursor)
+    if _is_role(cursor):
+        return role.parse_alter_role(cursor, cursor.expect_any(*role.KINDS))
     start = cursor.index
     kind = object_kind(cursor)
     if kind not in _RENAMED:
@@ -68,6 +71,10 @@ def parse_alter(cursor: Cursor) -> Statement:
     if kind is ObjectKind.DATABASE:
         return _database(cursor, name.name)
     return _other_action(cursor, kind)
+
+
+def _is_role(cursor: Cursor) -> bool:
+    return cursor.word in role.KINDS and cursor.word_at(cursor.index + 1) != "MAPPING"
 
 
 def _name(cursor: Cursor, kind: ObjectKind) -> QualifiedName:
@@ -141,6 +148,9 @@ def _unsupported(cursor: Cursor, verb: str) -> Unsupported:
 def parse_drop(cursor: Cursor) -> Statement:
     """Parse DROP of anything."""
     cursor.expect("DROP")
+    if _is_role(cursor):
+        cursor.expect_any(*role.KINDS)
+        return role.parse_drop_roles(cursor)
     kind = object_kind(cursor)
     if kind is None:
         return _unsupported(cursor, "DROP")

@@ -9,6 +9,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from catalog.errors import FeatureNotSupported, InvalidTableDefinition, SqlSyntaxError
+from server.sql.parser import role
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import value, with_options
 from server.sql.parser.query import expression_tree, query_tree
@@ -30,7 +31,7 @@ from server.sql.statement import (
 #: What else can be created, in PostgreSQL or in RisingWave.
 _UNSUPPORTED: Final = (
     *("INDEX", "SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "FUNCTION", "AGGREGATE"),
-    *("USER", "ROLE", "GROUP", "SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
+    *("SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "CAST", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "TRANSFORM"),
 )
@@ -53,6 +54,8 @@ def parse_create(cursor: Cursor) -> Statement:
     if (replaces or is_temporary) and kind in {"TABLE", "VIEW", "MATERIALIZED VIEW"}:
         how = "OR REPLACE" if replaces else "TEMPORARY"
         return Unsupported(f"CREATE {how} {kind}", source=cursor.source)
+    if (replaces or is_temporary) and cursor.word in role.KINDS:
+        raise cursor.error()
     match kind:
         case "TABLE":
             return _table(cursor)
@@ -65,7 +68,14 @@ def parse_create(cursor: Cursor) -> Statement:
         case "DATABASE":
             return _database(cursor)
         case _:
-            return _unsupported(cursor)
+            return _role(cursor) or _unsupported(cursor)
+
+
+def _role(cursor: Cursor) -> Statement | None:
+    if cursor.word_at(cursor.index + 1) == "MAPPING":
+        return None
+    kind = cursor.accept_any(*role.KINDS)
+    return role.parse_create_role(cursor, kind) if kind else None
 
 
 def _unsupported(cursor: Cursor) -> Unsupported:

@@ -1,0 +1,210 @@
+"""CREATE, ALTER and DROP of roles, users and groups."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from catalog.errors import (
+    FeatureNotSupported,
+    InvalidParameterValue,
+    ReservedName,
+    SqlSyntaxError,
+)
+from server.sql.parser.cursor import Cursor
+from server.sql.role_statement import (
+    ASKING,
+    AlterRole,
+    CreateRole,
+    DropRoles,
+    RenameRole,
+    RoleOptions,
+)
+from server.sql.source import Source
+from server.sql.statement import Statement, Unsupported
+
+KINDS: Final = ("ROLE", "USER", "GROUP")
+
+#: Words that say yes or no to something, without NO in front.
+_FLAGS: Final = {
+    "SUPERUSER": "is_superuser",
+    "CREATEDB": "can_create_database",
+    "CREATEROLE": "can_create_user",
+    "CREATEUSER": "can_create_user",  # RisingWave's word, and that of old PostgreSQLs.
+    "LOGIN": "can_login",
+    "INHERIT": "inherits",
+}
+_NEVER: Final = ("REPLICATION", "BYPASSRLS")
+_MEMBERS: Final = ("IN", "ROLE", "USER", "ADMIN")
+_SHOWN: Final = "'********'"
+
+
+def parse_create_role(cursor: Cursor, kind: str) -> Statement:
+    """Parse what follows CREATE ROLE, USER or GROUP."""
+    name = _new_name(cursor)
+    cursor.accept("WITH")
+    options = _Options(cursor)
+    found = options.parse()
+    if kind == "USER" and found.can_login is None:
+        found = replace(found, can_login=True)
+    return CreateRole(name, found, options.system_id_position, source=options.source)
+
+
+def parse_alter_role(cursor: Cursor, kind: str) -> Statement:
+    """Parse what follows ALTER ROLE, USER or GROUP."""
+    if cursor.word == "ALL" and cursor.word_at(cursor.index + 1) in {"SET", "RESET", "IN"}:
+        return Unsupported(f"ALTER {kind} SET", source=cursor.source)
+    name = _name(cursor)
+    if cursor.accept("RENAME", "TO"):
+        new_name = _new_name(cursor)
+        cursor.expect_end()
+        if name is None:
+            raise FeatureNotSupported("session user cannot be renamed")
+        return RenameRole(name, new_name, source=cursor.source)
+    if cursor.word in {"SET", "RESET"} or cursor.accept("IN", "DATABASE"):
+        return Unsupported(f"ALTER {kind} SET", source=cursor.source)
+    if kind == "GROUP":
+        cursor.expect_any("ADD", "DROP")
+        return Unsupported("ALTER GROUP", source=cursor.source)
+    cursor.accept("WITH")
+    options = _Options(cursor)
+    return AlterRole(name, options.parse(), source=options.source)
+
+
+def parse_drop_roles(cursor: Cursor) -> Statement:
+    """Parse what follows DROP ROLE, USER or GROUP."""
+    if_exists = cursor.accept("IF")
+    if if_exists:
+        cursor.expect("EXISTS")
+    names = [_dropped(cursor)]
+    while cursor.accept(","):
+        names.append(_dropped(cursor))
+    cursor.expect_end()
+    return DropRoles(tuple(names), if_exists, source=cursor.source)
+
+
+def _name(cursor: Cursor) -> str | None:
+    """Take the name of a role; None is whoever is asking."""
+    word = cursor.word.lower()
+    if word in ASKING:
+        cursor.index += 1
+        return None
+    _refuse_reserved(cursor)
+    return cursor.name()
+
+
+def _new_name(cursor: Cursor) -> str:
+    position = cursor.position
+    word = cursor.word
+    if word.lower() in ASKING:
+        raise ReservedName(f"{word} cannot be used as a role name here", position=position)
+    _refuse_reserved(cursor)
+    name = cursor.name()
+    if name.startswith("pg_"):
+        raise ReservedName(
+            f'role name "{name}" is reserved',
+            detail='Role names starting with "pg_" are reserved.',
+        )
+    return name
+
+
+def _dropped(cursor: Cursor) -> str:
+    if cursor.word.lower() in ASKING:
+        raise InvalidParameterValue("cannot use special role specifier in DROP ROLE")
+    _refuse_reserved(cursor)
+    return cursor.name()
+
+
+def _refuse_reserved(cursor: Cursor) -> None:
+    token = cursor.token
+    name = "" if token is None or cursor.is_at_string else token.text
+    is_quoted = not cursor.word
+    if (name if is_quoted else name.lower()) in {"public", "none"}:
+        raise ReservedName(f'role name "{name.lower()}" is reserved', position=cursor.position)
+
+
+class _Options:
+    """The options of a role, each of which may stand once."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
+        self._values: dict[str, object] = {}
+        self._secrets: list[tuple[int, int]] = []
+        self.system_id_position: int | None = None
+
+    def parse(self) -> RoleOptions:
+        """Take all of them."""
+        while not self._cursor.is_at_end:
+            self._option()
+        return RoleOptions(**self._values)  # type: ignore[arg-type]  # each by its own rule
+
+    @property
+    def source(self) -> Source:
+        """The statement as others may read it."""
+        source = self._cursor.source
+        text = source.text
+        for start, end in reversed(self._secrets):
+            text = text[:start] + _SHOWN + text[end:]
+        return Source(text, source.start)
+
+    def _option(self) -> None:
+        cursor, position, word = self._cursor, self._cursor.position, self._cursor.word
+        positive = word.removeprefix("NO")
+        if positive in _FLAGS:
+            cursor.index += 1
+            self._put(_FLAGS[positive], position, positive == word)
+        elif positive in _NEVER:
+            cursor.index += 1
+            if positive == word:
+                raise FeatureNotSupported(f"{word} is not supported", position=position)
+        elif word in {"PASSWORD", "ENCRYPTED", "UNENCRYPTED"}:
+            self._password(position)
+        elif cursor.accept("CONNECTION"):
+            cursor.expect("LIMIT")
+            self._connection_limit(position)
+        elif cursor.accept("VALID"):
+            cursor.expect("UNTIL")
+            self._values["valid_until_position"] = cursor.position
+            self._put("valid_until", position, cursor.string())
+        elif cursor.accept("SYSID"):
+            cursor.number()
+            self.system_id_position = position
+        elif word in _MEMBERS:
+            raise cursor.unsupported("membership in roles")
+        elif word and (word[0].isalpha() or word[0] == "_"):
+            text = "" if cursor.token is None else cursor.token.text.lower()
+            raise SqlSyntaxError(f'unrecognized role option "{text}"', position=position)
+        else:
+            raise cursor.error()
+
+    def _password(self, position: int) -> None:
+        cursor = self._cursor
+        if cursor.accept("UNENCRYPTED"):
+            cursor.expect("PASSWORD")
+            raise FeatureNotSupported(
+                "UNENCRYPTED PASSWORD is no longer supported",
+                hint="Remove UNENCRYPTED to store the password in encrypted form instead.",
+                position=position,
+            )
+        is_encrypted = cursor.accept("ENCRYPTED")
+        cursor.expect("PASSWORD")
+        if not is_encrypted and cursor.accept("NULL"):
+            self._put("has_password", position, True)  # noqa: FBT003  # the value of an option
+            return
+        token = cursor.token
+        password = cursor.string()
+        assert token is not None
+        self._secrets.append((token.start, token.end + 1))
+        self._put("has_password", position, True)  # noqa: FBT003
+        self._values["password"] = password
+
+    def _connection_limit(self, position: int) -> None:
+        limit = self._cursor.integer()
+        if limit < -1:
+            raise InvalidParameterValue(f"invalid connection limit: {limit}")
+        self._put("connections_max", position, limit)
+
+    def _put(self, key: str, position: int, value: object) -> None:
+        if key in self._values:
+            raise SqlSyntaxError("conflicting or redundant options", position=position)
+        self._values[key] = value
