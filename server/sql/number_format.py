@@ -69,9 +69,9 @@ def number_text(number: str, template: str) -> str:
     """Return ``to_char(number, template)``; the number is given as its text."""
     parsed = _parsed(template)
     value = Decimal(number)
-    is_negative = value < 0
     if not value.is_finite():
-        return "#" * len(template)
+        return _special_text(parsed, value)
+    is_negative = value < 0
     quantum = Decimal(1).scaleb(-parsed.broken)
     text = format(abs(value).quantize(quantum, rounding=ROUND_HALF_UP), "f")
     if not Decimal(text):
@@ -80,6 +80,21 @@ def number_text(number: str, template: str) -> str:
     whole = "" if whole == "0" else whole
     overflowed = len(whole) > parsed.whole
     digits = whole.rjust(parsed.whole)
+    return _written(parsed, digits, broken, is_negative=is_negative, overflowed=overflowed)
+
+
+def _special_text(parsed: _Template, value: Decimal) -> str:
+    """Return NaN or infinity: its letters are digits, and nothing comes after them."""
+    word = "NaN" if value.is_nan() else "Infinity"
+    is_negative = not value.is_nan() and value < 0
+    overflowed = len(word) > parsed.whole
+    if overflowed:
+        word = "#" * parsed.whole
+    elif ("point", ".") in parsed.tokens:
+        del parsed.tokens[parsed.tokens.index(("point", ".")) :]
+        parsed.broken = 0
+    broken = "#" * parsed.broken
+    digits = word.rjust(parsed.whole)
     return _written(parsed, digits, broken, is_negative=is_negative, overflowed=overflowed)
 
 

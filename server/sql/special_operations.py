@@ -7,8 +7,9 @@ others of the expression's operations may then still be ones on numbers alone.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Final
 
 from catalog.errors import DivisionByZero, FeatureNotSupported, NumericOutOfRange, PgError
@@ -39,12 +40,14 @@ def special(operation: str, operands: str, scale: int) -> str:
     Raises:
         PgError: The operation has no result.
     """
-    if operation in _TEXTS:
-        return _TEXTS[operation](_decoded(operands))
     if operation == "total":
         return _total(int(operands), scale)
-    result = _OPERATIONS[operation]([_decoded(operand) for operand in operands.split(" ")])
-    return _stored(result, scale)
+    # In this context nothing is rounded, and a comparison with NaN is false.
+    with localcontext(_EXACT):
+        if operation in _TEXTS:
+            return _TEXTS[operation](_decoded(operands))
+        result = _OPERATIONS[operation]([_decoded(operand) for operand in operands.split(" ")])
+        return _stored(result, scale)
 
 
 def _decoded(text: str) -> Decimal:
@@ -57,7 +60,7 @@ def _stored(value: Decimal, scale: int) -> str:
     if not value.is_finite():
         return Special(_word(value)).stored(scale)
     quantum = _ONE.scaleb(-scale)
-    rounded = value.quantize(quantum, context=_EXACT)
+    rounded = value.quantize(quantum)
     if rounded.is_nan() or not is_number(rounded, scale):
         raise NumericOutOfRange("numeric field overflow")
     return format(rounded, "f")
@@ -87,7 +90,7 @@ def _whole_number(type_name: str, value: Decimal) -> str:
         raise FeatureNotSupported(f"cannot convert NaN to {type_name}")
     if value.is_infinite():
         raise FeatureNotSupported(f"cannot convert infinity to {type_name}")
-    return format(value.quantize(_ONE, context=_EXACT), "f")
+    return format(value.quantize(_ONE), "f")
 
 
 def _declared(value: Decimal) -> str:
@@ -122,7 +125,7 @@ def _divide(a: Decimal, b: Decimal) -> Decimal:
         return _NAN
     if not b:
         raise DivisionByZero.plain()
-    return _EXACT.divide(a, b)
+    return a / b
 
 
 def _quotient(a: Decimal, b: Decimal) -> Decimal:
@@ -135,7 +138,7 @@ def _remainder(a: Decimal, b: Decimal) -> Decimal:
         return _NAN
     if not b:
         raise DivisionByZero.plain()
-    return _EXACT.remainder(a, b)
+    return a % b
 
 
 def _truncated(value: Decimal, places: int = 0) -> Decimal:
@@ -147,7 +150,7 @@ def _rounded(value: Decimal, places: int, rounding: str) -> Decimal:
         return value
     # More places than a value has change nothing.
     quantum = _ONE.scaleb(-max(min(places, 40), -40))
-    return value.quantize(quantum, rounding=rounding, context=_EXACT)
+    return value.quantize(quantum, rounding=rounding)
 
 
 def _sign(value: Decimal) -> Decimal:
@@ -297,15 +300,15 @@ _TEXTS: Final[dict[str, Callable[[Decimal], str]]] = {
 
 _OPERATIONS: Final[dict[str, Callable[[Sequence[Decimal]], Decimal]]] = {
     "numeric": _one(lambda a: a),
-    "+": _two(_EXACT.add),
-    "-": _two(_EXACT.subtract),
-    "*": _two(_EXACT.multiply),
+    "+": _two(operator.add),
+    "-": _two(operator.sub),
+    "*": _two(operator.mul),
     "/": _two(_divide),
     "%": _two(_remainder),
     "div": _two(_quotient),
     "power": _two(_power),
-    "negation": _one(lambda a: a if a.is_nan() else _EXACT.copy_negate(a)),
-    "abs": _one(lambda a: a.copy_abs()),
+    "negation": _one(operator.neg),
+    "abs": _one(abs),
     "sign": _one(_sign),
     "ceil": _one(lambda a: _rounded(a, 0, ROUND_CEILING)),
     "floor": _one(lambda a: _rounded(a, 0, ROUND_FLOOR)),
