@@ -169,10 +169,6 @@ class UniqueViolation(PgError, sqlstate=SqlState.UNIQUE_VIOLATION):
     """A key would stand twice."""
 
 
-class InvalidCursorState(PgError, sqlstate=SqlState.INVALID_CURSOR_STATE):
-    """The cursor cannot do that now."""
-
-
 class ActiveTransaction(PgError, sqlstate=SqlState.ACTIVE_SQL_TRANSACTION):
     """The statement cannot run inside a transaction block."""
 

@@ -234,7 +234,7 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
                 session,
                 self._reception.outbox,
                 next_frame=inbox.frame,
-                holds_another_execute=inbox.holds_another_execute,
+                holds_sync=inbox.holds_sync,
                 ending=lambda: self._ending,
             )
             self._context.watcher.watch(self)

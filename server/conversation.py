@@ -9,6 +9,7 @@ from typing import Final, Generic, assert_never
 
 from catalog.errors import (
     FeatureNotSupported,
+    InFailedTransaction,
     InternalError,
     Notice,
     OutOfMemory,
@@ -35,6 +36,7 @@ from server.wire.state import (
     PreparedStatements,
     RowCursor,
     after_error,
+    check_codes,
     is_skipped,
     parameter_formats,
     result_formats,
@@ -44,6 +46,7 @@ from server.wire.values import decode_parameter
 _LOG: Final = logging.getLogger(__name__)
 
 _IDLE: Final = b"I"
+_FAILED: Final = b"E"
 
 #: How many RowDescriptions a connection keeps.
 _DESCRIPTIONS_MAX: Final = 256
@@ -87,7 +90,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         session: Whose statements these are.
         outbox: Where answers go.
         next_frame: Waits for the client's next message, for a statement that wants more.
-        holds_another_execute: Tells whether more statements have arrived before the next Sync.
+        holds_sync: Tells whether Sync has arrived with no statement to be run before it.
         ending: The error with which somebody wants the connection to end, if so.
     """
 
@@ -97,14 +100,14 @@ class Conversation(Generic[SourceT, PreparedT]):
         outbox: Outbox,
         *,
         next_frame: Callable[[], tuple[bytes, bytes]],
-        holds_another_execute: Callable[[], bool],
+        holds_sync: Callable[[], bool],
         ending: Callable[[], PgError | None],
     ) -> None:
         self.phase = Phase.READY
         self._session = session
         self._outbox = outbox
         self._next_frame = next_frame
-        self._holds_another_execute = holds_another_execute
+        self._holds_sync = holds_sync
         self._ending = ending
         self._statements: PreparedStatements[PreparedT] = PreparedStatements()
         self._portals: Portals[PreparedT] = Portals()
@@ -112,6 +115,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._descriptions: dict[
             tuple[int, tuple[int, ...]], tuple[Sequence[OutputColumn], bytes]
         ] = {}
+        self._told: dict[str, str] = {}  #: The parameters as the client knows them.
         session.notices = self.notice
         session.deallocate = self._statements.deallocate
 
@@ -153,11 +157,11 @@ class Conversation(Generic[SourceT, PreparedT]):
             case m.Bind():
                 self._bind(message)
             case m.DescribeStatement(name):
-                prepared = self._statements.get(name)
-                self._send(m.ParameterDescription(tuple(t.oid for t in prepared.parameter_types)))
-                self._describe(prepared.columns, ())
+                self._describe_statement(self._statements.get(name))
             case m.DescribePortal(name):
                 portal = self._portals.get(name)
+                if portal.prepared.columns is not None:
+                    self._refuse_in_failed()
                 self._describe(portal.prepared.columns, portal.result_formats)
             case m.Execute():
                 self._execute(message)
@@ -174,9 +178,8 @@ class Conversation(Generic[SourceT, PreparedT]):
             case m.Terminate():
                 self.phase = Phase.CLOSED
             case m.FunctionCall():
+                self._refuse_in_failed()
                 raise FeatureNotSupported("function calls by message are not supported")
-            case m.PasswordMessage():
-                raise ProtocolViolation("unexpected password message", severity="FATAL")
             case m.CopyData() | m.CopyDone() | m.CopyFail():
                 raise AssertionError(message)  # Skipped before they are decoded.
             case _:
@@ -246,16 +249,26 @@ class Conversation(Generic[SourceT, PreparedT]):
         prepared = self._statements.get(bind.statement)
         types = prepared.parameter_types
         formats = parameter_formats(bind, types)
+        if types or not prepared.is_accepted_when_failed:
+            self._refuse_in_failed()
+        self._portals.check_free(bind.portal)
         parameters = [
             None if data is None else decode_parameter(pg_type, code, data, number)
             for number, (pg_type, code, data) in enumerate(
                 zip(types, formats, bind.parameters, strict=True), start=1
             )
         ]
-        self._portals.check_free(bind.portal)
+        self._session.revalidate(prepared)
         wanted = result_formats(bind, prepared.columns)
         self._portals.add(Portal(bind.portal, prepared, parameters, wanted))
         self._send(m.BindComplete())
+
+    def _describe_statement(self, prepared: PreparedT) -> None:
+        if prepared.columns is not None:
+            self._refuse_in_failed()
+        self._send(m.ParameterDescription(tuple(t.oid for t in prepared.parameter_types)))
+        self._session.revalidate(prepared)
+        self._describe(prepared.columns, ())
 
     def _describe(self, columns: Sequence[OutputColumn] | None, formats: Sequence[int]) -> None:
         if columns is None:
@@ -276,9 +289,12 @@ class Conversation(Generic[SourceT, PreparedT]):
         if portal.prepared.is_empty:
             self._send(m.EmptyQueryResponse())
             return
+        if not portal.prepared.is_accepted_when_failed:
+            self._refuse_in_failed()
         portal.check_runnable()
         if portal.result is None:
-            if self._holds_another_execute():
+            check_codes(portal.result_formats)
+            if not self._holds_sync():
                 self._begin_implicit()
             with self._ends_of_transactions(portal):
                 portal.start(self._session.execute(portal.prepared, portal.parameters))
@@ -302,6 +318,15 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._ready()
 
     # What both have in common.
+
+    def _refuse_in_failed(self) -> None:
+        """Refuse what needs a transaction while the block is failed.
+
+        Raises:
+            InFailedTransaction: It is.
+        """
+        if self._session.transaction_status == _FAILED:
+            raise InFailedTransaction.plain()
 
     def _begin_implicit(self) -> None:
         if not self._is_implicit and self._session.transaction_status == _IDLE:
@@ -371,11 +396,12 @@ class Conversation(Generic[SourceT, PreparedT]):
                     copy.fail(message.reason)
                 case b"H" | b"S":
                     pass  # Sent ahead by clients that do not know yet that data are wanted.
-                case b"X":
-                    raise ClientGoneError
                 case _:
+                    unexpected = f"unexpected message type 0x{kind[0]:02X} during COPY from stdin"
+                    self._send(error_response(ProtocolViolation(unexpected)))
                     raise ProtocolViolation(
-                        f"unexpected message type 0x{kind[0]:02X} during COPY from stdin"
+                        "terminating connection because protocol synchronization was lost",
+                        severity="FATAL",
                     )
 
     def _ready(self, key: m.BackendKeyData | None = None) -> None:
@@ -383,7 +409,10 @@ class Conversation(Generic[SourceT, PreparedT]):
         if status == _IDLE:
             self._portals.close_all()
         for name, value in self._session.parameter_changes():
-            self._send(m.ParameterStatus(name, value))
+            # A value may have changed and changed back.
+            if self._told.get(name) != value:
+                self._told[name] = value
+                self._send(m.ParameterStatus(name, value))
         if key is not None:
             self._send(key)
         self._send(m.ReadyForQuery(status))

@@ -19,6 +19,7 @@ from server.wire import messages as m
 from server.wire.codec import HEADER_BYTES, LONG_MESSAGE_BYTES_MAX, encode
 from server.wire.startup import (
     ANSWER_BYTES_MAX,
+    PROTOCOL_VERSION,
     StartupParameters,
     decode_startup,
     packet_length,
@@ -102,7 +103,7 @@ class Reception:
             PgError: FATAL; it does not say who it is, or asks for what there is not.
         """
         if startup.minor_version > 0 or startup.unknown_options:
-            self._write(m.NegotiateProtocolVersion(0, startup.unknown_options))
+            self._write(m.NegotiateProtocolVersion(PROTOCOL_VERSION, startup.unknown_options))
         return startup_parameters(startup, process_id, self._peer)
 
     def authenticate(self, startup: StartupParameters, gate: Gate) -> None:

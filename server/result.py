@@ -102,7 +102,6 @@ class EngineRows:
         columns: What the rows are made of.
         query: Where they come from.
         command: The tag before the number of rows.
-        count: The number in the tag where it is not that of the rows sent.
         again: Gives the query anew, for when its relations changed before the first row.
         catalog_version: The catalog that the query was bound against.
         is_small: Whether there are so few rows that Python encodes them sooner than the engine
@@ -116,7 +115,6 @@ class EngineRows:
     columns: tuple[OutputColumn, ...]
     query: Query
     command: str = "SELECT"
-    count: int | None = None
     again: Callable[[], Query] | None = None
     catalog_version: int = 0
     is_small: bool = False
@@ -144,7 +142,7 @@ class EngineRows:
 
     def tag(self, rows: int) -> str:
         """Return the command tag."""
-        return f"{self.command} {rows if self.count is None else self.count}"
+        return f"{self.command} {rows}"
 
     def settle(self) -> None:
         """Take what is left into memory."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final, NoReturn, TypeAlias
 
 from barrier.clock import Clock
 from barrier.manager import BarrierManager
@@ -21,9 +22,11 @@ from catalog.errors import (
     PgError,
     QueryCanceled,
     SqlSyntaxError,
+    StatementTooComplex,
     TooManyConnections,
     UndefinedDatabase,
     UndefinedObject,
+    UndefinedParameter,
 )
 from catalog.oid import INVALID_OID, Oid
 from catalog.types import UNKNOWN, PgType, by_oid
@@ -38,7 +41,7 @@ from server.session_state import SessionState
 from server.sessions import Sessions
 from server.sql.bind.result import OutputColumn
 from server.sql.parse import parse
-from server.sql.source import Source, split
+from server.sql.source import Source, first_parameter, split
 from server.sql.statement import Statement
 from server.transaction import Phase
 from server.wire.session_contract import CopyInResult, CopyOutResult
@@ -73,6 +76,11 @@ class Prepared:
         """Whether there is no statement."""
         return self.statement is None
 
+    @property
+    def is_accepted_when_failed(self) -> bool:
+        """Whether it may run in a failed transaction block."""
+        return self.statement is not None and ends_transaction(self.statement)
+
 
 class Session:
     """One client's session."""
@@ -81,6 +89,8 @@ class Session:
         self._state = state
         self._cache: OrderedDict[_Key, tuple[Statement, Described]] = OrderedDict()
         self._point_queries = PointQueries()
+        #: The statements of the string that is being executed.
+        self._parsed: dict[Source, Statement] = {}
         self._has_reported = False
         #: Whether what comes is one transaction, until told otherwise.
         self._is_implicit = False
@@ -118,8 +128,19 @@ class Session:
         return self._state.settings.reported()
 
     def split(self, sql: str) -> Sequence[Source]:
-        """Return the statements of a string."""
-        return split(sql)
+        """Return the statements of a string.
+
+        Raises:
+            SqlSyntaxError: One of them is malformed; the others are not to be run either.
+        """
+        sources = split(sql)
+        self._parsed.clear()
+        if len(sources) > 1:
+            for source in sources:
+                # What is merely not supported is told when its turn comes.
+                with suppress(FeatureNotSupported, StatementTooComplex):
+                    self._parsed[source] = parse(source)
+        return sources
 
     def prepare(self, source: Source | str, parameter_oids: Sequence[Oid] = ()) -> Prepared:
         """Parse and bind a statement.
@@ -127,6 +148,7 @@ class Session:
         Raises:
             PgError: It does not make sense, or cannot be run in a failed transaction.
         """
+        is_simple = isinstance(source, Source)
         if isinstance(source, str):
             sources = split(source)
             if len(sources) > 1:
@@ -142,7 +164,17 @@ class Session:
                 self._refuse_in_failed(query)
                 return Prepared(query, described, (), described.columns, value)
         statement, described = self._described(source, hints)
+        if is_simple and described.parameter_types:
+            _refuse_parameters(source)
         return Prepared(statement, described, described.parameter_types, described.columns)
+
+    def revalidate(self, prepared: Prepared) -> None:
+        """Refuse a result of another shape than the client was told.
+
+        Raises:
+            PgError: The relations have changed since the statement was prepared.
+        """
+        _check_columns(self._state, prepared)
 
     def execute(self, prepared: Prepared, parameters: Sequence[object | None]) -> Result:
         """Run a statement.
@@ -233,7 +265,7 @@ class Session:
             self._refuse_in_failed(statement)
             described.refresh(self._state)
             return kept
-        statement = parse(source)
+        statement = self._parsed.pop(source, None) or parse(source)
         self._refuse_in_failed(statement)
         described = describe(self._state, statement, hints)
         self._cache[key] = (statement, described)
@@ -314,6 +346,16 @@ def _hint(oid: Oid) -> PgType | None:
     if pg_type is None:
         raise UndefinedObject(f"type with OID {oid} does not exist")
     return pg_type
+
+
+def _refuse_parameters(source: Source) -> NoReturn:
+    """Refuse a statement of the simple protocol, where parameters have no values.
+
+    Raises:
+        UndefinedParameter: Always.
+    """
+    number, position = first_parameter(source) or (1, None)
+    raise UndefinedParameter(f"there is no parameter ${number}", position=position)
 
 
 def _check_columns(state: SessionState, prepared: Prepared) -> None:

@@ -17,6 +17,11 @@ _RECEIVE_BYTES_MAX: Final = 1024 * 1024
 _PENDING_BYTES_MAX: Final = 64 * 1024
 
 
+#: Messages before which a Sync cannot be counted on: they run statements, or end the session.
+_RUNNING: Final = frozenset(b"EQFXdcf")
+_SYNC: Final = ord("S")
+
+
 class ClientGoneError(Exception):
     """The client has closed or lost its connection."""
 
@@ -70,8 +75,8 @@ class Inbox:
         header = self.exactly(HEADER_BYTES)
         return header[:1], self.exactly(body_length(header, self._message_bytes_max))
 
-    def holds_another_execute(self) -> bool:
-        """Whether an Execute has arrived already that comes before the next Sync.
+    def holds_sync(self) -> bool:
+        """Whether a Sync has arrived already, and nothing before it that runs a statement.
 
         Never waits; what has not arrived is not seen.
         """
@@ -82,9 +87,9 @@ class Inbox:
                     return False
                 at -= self._compacted
             kind, length = struct.unpack_from("!Bi", self._buffer, at)
-            if kind in b"EQ":
+            if kind == _SYNC:
                 return True
-            if kind in b"SHX" or length < 4:
+            if kind in _RUNNING or length < 4:
                 return False
             at += 1 + length
 

@@ -10,8 +10,8 @@ from barrier.writes import ORDINAL
 from catalog.errors import (
     DuplicateCursor,
     FeatureNotSupported,
-    InvalidCursorState,
     NoActiveTransaction,
+    ObjectNotInPrerequisiteState,
     UndefinedCursor,
 )
 from server.execute.binding import bind
@@ -147,7 +147,7 @@ def _move(cursor: Cursor, direction: s.FetchDirection, count: int | None) -> tup
 
 def _require_scroll(cursor: Cursor) -> None:
     if not cursor.is_scrollable:
-        raise InvalidCursorState(
+        raise ObjectNotInPrerequisiteState(
             "cursor can only scan forward",
             hint="Declare it with SCROLL option to enable backward scan.",
         )

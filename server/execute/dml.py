@@ -166,6 +166,5 @@ def _result(state: SessionState, bound: BoundWrite, evaluated: Evaluated) -> Don
         bound.returning.columns,
         (f"SELECT * FROM {evaluated.returned}", ()),
         command=command,
-        count=evaluated.rows,
         on_close=lambda: state.drop_staging(returned),
     )

@@ -75,6 +75,7 @@ _BEGINNING: Final = re.compile(
 _PLAIN_END: Final = re.compile(r"[^']*+'(?:'[^']*+')*+")
 _IDENTIFIER_END: Final = re.compile(r'[^"]*+"(?:"[^"]*+")*+')
 _ESCAPE_END: Final = re.compile(r"(?:[^'\\]++|\\.|'')*+'", re.DOTALL)
+_PARAMETER: Final = re.compile(r"(?<![\w$])\$(\d+)")
 _COMMENT_EDGE: Final = re.compile(r"/\*|\*/")
 
 
@@ -183,6 +184,18 @@ def split(sql: str) -> list[Source]:
             statements.append(Source(trimmed.rstrip(_SPACE), offset))
         start = end + 1
     return statements
+
+
+def first_parameter(source: Source) -> tuple[int, int] | None:
+    """Return the number of the first ``$n`` of a statement and its position in the whole string."""
+    at = 0
+    for lexeme in (*lexemes(source.text), None):
+        end = len(source.text) if lexeme is None else lexeme.start
+        found = _PARAMETER.search(source.text, at, end)
+        if found is not None:
+            return int(found[1]), source.start + found.start() + 1
+        at = end if lexeme is None else lexeme.end
+    return None
 
 
 def position_of(node: exp.Expr, source: Source) -> int | None:

@@ -32,7 +32,7 @@ def decode_utf8(data: bytes) -> str:
 def invalid_bytes(data: bytes) -> CharacterNotInRepertoire:
     """Build PostgreSQL's error about the character that ``data`` starts with."""
     first = data[0]
-    length = 1 if first < 0xC0 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    length = 1 if not 0xC0 <= first < 0xF8 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
     shown = " ".join(f"0x{byte:02x}" for byte in data[:length])
     return CharacterNotInRepertoire(f'invalid byte sequence for encoding "UTF8": {shown}')
 
@@ -59,6 +59,16 @@ class Body:
         self._at = end
         return taken
 
+    def byte(self) -> bytes:
+        """Return the next byte.
+
+        Raises:
+            ProtocolViolation: There is none.
+        """
+        if self._at == len(self._data):
+            raise ProtocolViolation("no data left in message")
+        return self.take(1)
+
     def rest(self) -> bytes:
         """Return all that is left."""
         return self.take(len(self._data) - self._at)
@@ -79,11 +89,8 @@ class Body:
         return value
 
     def count(self) -> int:
-        """Return a number of things that follow."""
-        count = self.int16()
-        if count < 0:
-            raise ProtocolViolation("invalid message format")
-        return count
+        """Return a number of things that follow; drivers use all of its 16 bits."""
+        return self.int16() & 0xFFFF
 
     def string(self) -> str:
         """Return a string that ends with NUL.

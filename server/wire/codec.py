@@ -18,7 +18,7 @@ HEADER_BYTES: Final = 5
 LONG_MESSAGE_BYTES_MAX: Final = 256 * 1024 * 1024
 SHORT_MESSAGE_BYTES_MAX: Final = 10_000
 _LONG_KINDS: Final = frozenset(b"QPBdF")
-_KINDS: Final = frozenset(b"QPBDECHSXFdcfp")
+_KINDS: Final = frozenset(b"QPBDECHSXFdcf")
 
 
 def body_length(header: bytes, long_bytes_max: int = LONG_MESSAGE_BYTES_MAX) -> int:
@@ -63,16 +63,12 @@ def _parse(body: Body) -> m.FrontendMessage:
 def _bind(body: Body) -> m.FrontendMessage:
     portal, statement = body.string(), body.string()
     parameter_formats = _formats(body)
-    parameters = tuple(_parameter(body) for _ in range(_uint16_count(body)))
+    parameters = tuple(_parameter(body) for _ in range(body.count()))
     return m.Bind(portal, statement, parameter_formats, parameters, _formats(body))
 
 
-def _uint16_count(body: Body) -> int:
-    return body.int16() & 0xFFFF  # Drivers use all 16 bits for parameters.
-
-
 def _formats(body: Body) -> tuple[int, ...]:
-    return tuple(body.int16() for _ in range(_uint16_count(body)))
+    return tuple(body.int16() for _ in range(body.count()))
 
 
 def _parameter(body: Body) -> bytes | None:
@@ -81,7 +77,7 @@ def _parameter(body: Body) -> bytes | None:
 
 
 def _describe(body: Body) -> m.FrontendMessage:
-    kind, name = body.take(1), body.string()
+    kind, name = body.byte(), body.string()
     match kind:
         case b"S":
             return m.DescribeStatement(name)
@@ -92,7 +88,7 @@ def _describe(body: Body) -> m.FrontendMessage:
 
 
 def _close(body: Body) -> m.FrontendMessage:
-    kind, name = body.take(1), body.string()
+    kind, name = body.byte(), body.string()
     match kind:
         case b"S":
             return m.CloseStatement(name)
@@ -103,9 +99,15 @@ def _close(body: Body) -> m.FrontendMessage:
 
 
 def _function_call(body: Body) -> m.FrontendMessage:
-    message = m.FunctionCall(Oid(body.uint32()))
-    body.rest()
-    return message
+    function_oid = Oid(body.uint32())
+    formats = _formats(body)
+    arguments = tuple(_parameter(body) for _ in range(body.count()))
+    return m.FunctionCall(function_oid, formats, arguments, body.int16())
+
+
+def _terminate(body: Body) -> m.FrontendMessage:
+    body.rest()  # Who leaves is not kept for bad manners.
+    return m.Terminate()
 
 
 _DECODERS: Final[dict[bytes, Callable[[Body], m.FrontendMessage]]] = {
@@ -117,12 +119,11 @@ _DECODERS: Final[dict[bytes, Callable[[Body], m.FrontendMessage]]] = {
     b"C": _close,
     b"H": lambda _: m.Flush(),
     b"S": lambda _: m.Sync(),
-    b"X": lambda _: m.Terminate(),
+    b"X": _terminate,
     b"F": _function_call,
     b"d": lambda body: m.CopyData(body.rest()),
     b"c": lambda _: m.CopyDone(),
     b"f": lambda body: m.CopyFail(body.string()),
-    b"p": lambda body: m.PasswordMessage(body.rest()),
 }
 
 
@@ -139,9 +140,9 @@ def encode(message: m.BackendMessage) -> bytes:
             return _frame(b"R", b"\0\0\0\x0b" + data)
         case m.AuthenticationSaslFinal(data):
             return _frame(b"R", b"\0\0\0\x0c" + data)
-        case m.NegotiateProtocolVersion(minor, options):
+        case m.NegotiateProtocolVersion(version, options):
             names = b"".join(_string(name) for name in options)
-            return _frame(b"v", struct.pack("!ii", minor, len(options)) + names)
+            return _frame(b"v", struct.pack("!ii", version, len(options)) + names)
         case m.ParameterStatus(name, value):
             return _frame(b"S", _string(name) + _string(value))
         case m.BackendKeyData(process_id, secret_key):

@@ -134,6 +134,9 @@ class FunctionCall:
     """F 'F': call a function by OID."""
 
     function_oid: Oid
+    argument_formats: tuple[int, ...]
+    arguments: tuple[bytes | None, ...]
+    result_format: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +158,6 @@ class CopyFail:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class PasswordMessage:
-    """F 'p': an answer to an authentication request."""
-
-    data: bytes
-
-
 FrontendMessage: TypeAlias = (
     Query
     | Parse
@@ -178,7 +174,6 @@ FrontendMessage: TypeAlias = (
     | CopyData
     | CopyDone
     | CopyFail
-    | PasswordMessage
 )
 
 
@@ -220,7 +215,7 @@ class AuthenticationSaslFinal:
 class NegotiateProtocolVersion:
     """B 'v': the newest minor version there is, and options that are not understood."""
 
-    minor_version: int
+    version: int  #: Major and minor, as in a startup packet.
     unknown_options: tuple[str, ...]
 
 

@@ -47,6 +47,11 @@ class Prepared(Protocol):
         """Whether there is no statement, only blanks and comments."""
         ...
 
+    @property
+    def is_accepted_when_failed(self) -> bool:
+        """Whether it may run in a failed transaction block: it ends the block, or the failure."""
+        ...
+
 
 class RowBatch(Protocol):
     """Some rows, encoded."""
@@ -183,11 +188,15 @@ class Session(Protocol[SourceT, PreparedT]):
         ...
 
     def split(self, sql: str) -> Sequence[SourceT]:
-        """The statements of a string; empty ones are dropped."""
+        """The statements of a string; empty ones are dropped. One is malformed: none is run."""
         ...
 
     def prepare(self, source: SourceT | str, parameter_oids: Sequence[Oid] = ()) -> PreparedT:
         """Parse and bind a statement; a string (of Parse) holds at most one."""
+        ...
+
+    def revalidate(self, prepared: PreparedT) -> None:
+        """Refuse a statement that gives other columns by now than it was prepared to give."""
         ...
 
     def execute(self, prepared: PreparedT, parameters: Sequence[object | None]) -> Result:

@@ -7,13 +7,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from catalog.errors import FeatureNotSupported, InvalidAuthorization, PgError, ProtocolViolation
+from catalog.errors import (
+    FeatureNotSupported,
+    InvalidAuthorization,
+    InvalidParameterValue,
+    PgError,
+    ProtocolViolation,
+    SqlSyntaxError,
+)
 from server.wire import messages as m
 from server.wire.body import Body, decode_utf8
 
 STARTUP_BYTES_MAX: Final = 10_000
 ANSWER_BYTES_MAX: Final = 65_535  #: Of a message in which somebody proves who he is.
 NAME_BYTES_MAX: Final = 63  #: Longer names of users and databases are cut, as everywhere.
+
+#: Major and minor.
+PROTOCOL_VERSION: Final = 3 << 16
 
 _SSL_REQUEST: Final = (1234 << 16) | 5679
 _GSSENC_REQUEST: Final = (1234 << 16) | 5680
@@ -156,11 +166,24 @@ def startup_parameters(startup: m.Startup, process_id: int, peer: str) -> Startu
             "no PostgreSQL user name specified in startup packet", severity="FATAL"
         )
     database = _cut(given.pop("database", "") or user)
-    if given.pop("replication", "false").lower() not in ("false", "off", "no", "0"):
-        raise FeatureNotSupported("replication connections are not supported", severity="FATAL")
+    _refuse_replication(given.pop("replication", "false"))
     # Settings of their own win over those in options, as in PostgreSQL.
     settings = command_line_settings(given.pop("options", "")) | given
     return StartupParameters(_cut(user), database, settings, process_id, peer)
+
+
+def _refuse_replication(value: str) -> None:
+    known = {"false": False, "off": False, "no": False, "0": False}
+    known |= {"true": True, "on": True, "yes": True, "1": True, "database": True}
+    wanted = known.get(value.lower())
+    if wanted is None:
+        raise InvalidParameterValue(
+            f'invalid value for parameter "replication": "{value}"',
+            hint='Valid values are: "false", 0, "true", 1, "database".',
+            severity="FATAL",
+        )
+    if wanted:
+        raise FeatureNotSupported("replication connections are not supported", severity="FATAL")
 
 
 def _cut(name: str) -> str:
@@ -172,7 +195,7 @@ def command_line_settings(options: str) -> dict[str, str]:
     """Return the settings in ``-c name=value --name=value``; a backslash quotes a character.
 
     Raises:
-        ProtocolViolation: FATAL; something else stands there.
+        SqlSyntaxError: FATAL; something else stands there.
     """
     settings: dict[str, str] = {}
     words = iter(_words(options))
@@ -207,7 +230,9 @@ def _words(options: str) -> list[str]:
     return words
 
 
-def _bad_option(word: str) -> ProtocolViolation:
-    return ProtocolViolation(
-        f"invalid command-line argument for server process: {word}", severity="FATAL"
+def _bad_option(word: str) -> SqlSyntaxError:
+    return SqlSyntaxError(
+        f"invalid command-line argument for server process: {word}",
+        hint="Settings are given as -c name=value or --name=value.",
+        severity="FATAL",
     )

@@ -215,6 +215,17 @@ class Portals(Generic[PreparedT]):
             self.close(name)
 
 
+def check_codes(formats: Sequence[int]) -> None:
+    """Refuse formats that do not exist; of a result this is asked when it begins.
+
+    Raises:
+        InvalidParameterValue: A format code is neither text nor binary.
+    """
+    for code in formats:
+        if code not in (m.TEXT_FORMAT, m.BINARY_FORMAT):
+            raise InvalidParameterValue(f"unsupported format code: {code}")
+
+
 def parameter_formats(bind: m.Bind, types: Sequence[object]) -> Sequence[int]:
     """Return one format code for each parameter of a Bind.
 
@@ -233,6 +244,7 @@ def parameter_formats(bind: m.Bind, types: Sequence[object]) -> Sequence[int]:
             f"bind message supplies {given} parameters, but prepared statement"
             f' "{bind.statement}" requires {wanted}'
         )
+    check_codes(bind.parameter_formats)
     return _for_each(bind.parameter_formats, given)
 
 
@@ -241,7 +253,6 @@ def result_formats(bind: m.Bind, columns: Sequence[object] | None) -> Sequence[i
 
     Raises:
         ProtocolViolation: The number of formats does not fit.
-        InvalidParameterValue: A format code is neither text nor binary.
     """
     if columns is None:
         return ()
@@ -254,9 +265,6 @@ def result_formats(bind: m.Bind, columns: Sequence[object] | None) -> Sequence[i
 
 
 def _for_each(formats: Sequence[int], count: int) -> Sequence[int]:
-    for code in formats:
-        if code not in (m.TEXT_FORMAT, m.BINARY_FORMAT):
-            raise InvalidParameterValue(f"unsupported format code: {code}")
     match len(formats):
         case 0:
             return (m.TEXT_FORMAT,) * count

@@ -25,11 +25,13 @@ from catalog.errors import (
     InvalidBinaryRepresentation,
     InvalidParameterValue,
     InvalidTextRepresentation,
+    ProtocolViolation,
 )
 from catalog.oid import Oid
 from catalog.types import PgType
 from server.wire import calendar, intervals, numbers
 from server.wire.arrays import array_text, pack_array, parse_array, unpack_array
+from server.wire.binary_images import image_size
 from server.wire.body import decode_utf8
 from server.wire.json_text import check_json, normalized_jsonb
 from server.wire.messages import BINARY_FORMAT
@@ -58,6 +60,10 @@ def decode_parameter(pg_type: PgType, code: int, data: bytes, number: int = 1) -
     try:
         return codec.unpack(data)
     except struct.error as e:
+        size = image_size(pg_type) or 0
+        if len(data) < size:
+            missing = "no" if size == 1 else "insufficient"
+            raise ProtocolViolation(f"{missing} data left in message") from e
         raise InvalidBinaryRepresentation(
             f"incorrect binary data format in bind parameter {number}"
         ) from e

@@ -38,6 +38,10 @@ class FakePrepared:
     columns: Sequence[FakeColumn] | None = None
     is_empty: bool = False
 
+    @property
+    def is_accepted_when_failed(self) -> bool:
+        return self.text.lower() in ("rollback", "commit")
+
 
 @dataclass
 class FakeResult:
@@ -87,6 +91,9 @@ class FakeSession:
         changes, self._changes = self._changes, []
         return changes
 
+    def revalidate(self, prepared: FakePrepared) -> None:
+        pass
+
     def split(self, sql: str) -> list[str]:
         return [part.strip() for part in sql.split(";") if part.strip()]
 
@@ -100,7 +107,7 @@ class FakeSession:
             raise ZeroDivisionError("a secret")
         if text.startswith("selec "):
             raise SqlSyntaxError.near("selec", position=1)
-        if self.transaction_status == b"E" and text.lower() not in ("rollback", "commit"):
+        if self.transaction_status == b"E" and not FakePrepared(text).is_accepted_when_failed:
             raise InFailedTransaction.plain()
         types = [t.by_oid(oid) or t.TEXT for oid in parameter_oids]
         for number in range(len(types), len(set(re.findall(r"\$\d", text)))):

@@ -27,7 +27,7 @@ class Client:
             if len(sources) > 1:
                 self.session.begin_implicit()
             for source in sources:
-                prepared = self.session.prepare(source)
+                prepared = self.session.prepare(source.text if parameters else source)
                 result = self.session.execute(prepared, parameters)
                 try:
                     rows = []

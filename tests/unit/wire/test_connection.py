@@ -115,7 +115,8 @@ def test_bad_parameters(client: WireClient) -> None:
 
     assert code(b"x") == "22P02"
     assert code(b"99999999999") == "22003"
-    assert code(b"\0", formats=(1,)) == "22P03"
+    assert code(b"\0", formats=(1,)) == "08P01"
+    assert code(b"\0" * 5, formats=(1,)) == "22P03"
     assert code(b"\xff") == "22021"
     assert code() == "08P01"
     assert code(b"1", formats=(2,)) == "22023"

@@ -63,7 +63,7 @@ def test_newer_protocols_are_negotiated_down(listener: Listener) -> None:
     with WireClient(listener.address, start=False) as client:
         client.raw(startup_packet(196610, **{"_pq_.foo": "1"}))
         greeting = client.until_ready()
-    assert greeting[0] == ("v", struct.pack("!ii", 0, 1) + b"_pq_.foo\0")
+    assert greeting[0] == ("v", struct.pack("!ii", 3 << 16, 1) + b"_pq_.foo\0")
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_newer_protocols_are_negotiated_down(listener: Listener) -> None:
         (startup_packet(user=""), "28000"),
         (startup_packet(replication="database"), "0A000"),
         (startup_packet(2 << 16), "0A000"),
-        (startup_packet(options="nonsense"), "08P01"),
+        (startup_packet(options="nonsense"), "42601"),
         (struct.pack("!ii", 4, 0), "08P01"),
         (struct.pack("!ii", 1 << 30, 196608), "08P01"),
         (struct.pack("!ii", 12, 196608) + b"user", "08P01"),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog import types as t
-from catalog.errors import PgError
+from catalog.errors import PgError, ProtocolViolation
 from catalog.types import PgType
 from server.wire.values import decode_parameter, encode
 
@@ -60,11 +60,8 @@ def test_bad_text(pg_type: PgType, text: str, sqlstate: str, message: str) -> No
 @pytest.mark.parametrize(
     ("pg_type", "data"),
     [
-        (t.INT4, b"\0"),
-        (t.FLOAT8, b""),
         (t.BOOL, b"\0\0"),
         (t.DATE, b"\0" * 5),
-        (t.UUID, b"\0" * 15),
         (t.NUMERIC, b"\0\1\0\0\0\0\0\0"),
         (t.NUMERIC, struct.pack("!HhHHh", 1, 0, 0, 0, 10_000)),
         (t.NUMERIC, struct.pack("!HhHHh", 1, 0, 1, 0, 1)),
@@ -78,6 +75,14 @@ def test_bad_binary(pg_type: PgType, data: bytes) -> None:
     with pytest.raises(PgError) as caught:
         decode_parameter(pg_type, 1, data)
     assert caught.value.sqlstate == "22P03"
+
+
+@pytest.mark.parametrize(
+    ("pg_type", "data"), [(t.INT4, b"\0"), (t.FLOAT8, b""), (t.BOOL, b""), (t.UUID, b"\0" * 15)]
+)
+def test_binary_that_ends_too_early(pg_type: PgType, data: bytes) -> None:
+    with pytest.raises(ProtocolViolation, match="data left in message"):
+        decode_parameter(pg_type, 1, data)
 
 
 @given(st.sampled_from(t.all_types()), st.sampled_from([0, 1]), st.binary(max_size=48))
