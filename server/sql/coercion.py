@@ -22,6 +22,7 @@ from catalog.errors import (
     DatatypeMismatch,
     InvalidTextRepresentation,
 )
+from catalog.special_numeric import special_of_word
 from catalog.types import (
     BPCHAR,
     NUMERIC,
@@ -31,6 +32,7 @@ from catalog.types import (
     PgType,
     array_of,
     computed_numeric,
+    special_numeric,
 )
 from server.sql.casts import converted, fitted, is_text, numeric_width
 from server.sql.fragment import cast, fragment
@@ -182,7 +184,8 @@ def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | N
         if target.name == "record":
             raise InvalidTextRepresentation.of("record", str(tree.this), position=position)
         found = constant(str(tree.this), target, position=position)
-        if target == NUMERIC and how is Coercion.EXPLICIT:
+        is_special = special_of_word(str(tree.this)) is not None
+        if target == NUMERIC and how is Coercion.EXPLICIT and not is_special:
             return numeric_constant(Decimal(str(tree.this)), position=position)
         fit = fitted(found.tree, target, is_explicit=how is Coercion.EXPLICIT)
         return Typed(fit, found.type)
@@ -311,6 +314,8 @@ def _merged_numeric(chosen: PgType, other: PgType) -> PgType:
     whole = max(p1 - s1, p2 - s2)
     scale = min(max(s1, s2), NUMERIC_PRECISION - min(whole, 22))
     keeps_scale = s1 == s2 and chosen.keeps_scale and other.keeps_scale
+    if chosen.has_specials or other.has_specials:
+        return special_numeric(scale, keeps_scale=keeps_scale)
     precision = min(whole + scale, NUMERIC_PRECISION)
     return computed_numeric(precision, scale, keeps_scale=keeps_scale)
 
