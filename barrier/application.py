@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from barrier.state import Written
 from barrier.store import Attempt
-from barrier.writes import OnKey, TableProgram, TableWrites, WriteConflict
+from barrier.writes import WEIGHT, OnKey, TableProgram, TableWrites, WriteConflict
 from catalog.errors import PgError, UndefinedTable, UniqueViolation
 from catalog.oid import Oid
 from catalog.relation import Table
@@ -45,6 +45,7 @@ class Application:
     """One epoch's writes, as far as they have been applied.
 
     Attributes:
+        recorded: The tables whose change somebody reads; of others it may be left out.
         failures: Errors by ticket; those sets are not applied.
         inserted: Rows added so far by table, replaced ones included.
         deleted: Rows taken away so far by table, replaced ones included.
@@ -53,6 +54,7 @@ class Application:
     attempt: Attempt
     catalog: Catalog
     row_ids: RowIds
+    recorded: frozenset[Oid]
     failures: dict[int, PgError] = field(default_factory=dict)
     inserted: dict[Oid, int] = field(default_factory=dict)
     deleted: dict[Oid, int] = field(default_factory=dict)
@@ -61,8 +63,8 @@ class Application:
 
     @property
     def changed(self) -> frozenset[Oid]:
-        """The tables that have a delta with rows."""
-        return frozenset(oid for oid, touches in self._touches.items() if touches)
+        """The tables that have other rows than before."""
+        return frozenset(self.inserted.keys() | self.deleted.keys())
 
     def apply(self, writes: Iterable[Written], *, together: bool = True) -> None:
         """Apply write sets in order.
@@ -114,7 +116,28 @@ class Application:
                 if writes.new is not None:
                     by_table.setdefault(writes.table, []).append(writes)
         for oid, sources in by_table.items():
-            self._store_incoming(oid, self._gather(oid, sources))
+            if self._are_numbered(oid, sources):
+                self._store_numbered(oid, sources)
+            else:
+                self._store_incoming(oid, self._gather(oid, sources))
+
+    def _are_numbered(self, oid: Oid, sources: list[TableWrites]) -> bool:
+        """Whether new rows need no more than their numbers to be stored."""
+        return not self._program(oid).table.primary_key and all(
+            source.ordinals is not None and not source.has_row_id for source in sources
+        )
+
+    def _store_numbered(self, oid: Oid, sources: list[TableWrites]) -> None:
+        """Store new rows as they come, with a copy in the delta only where one is wanted."""
+        program = self._program(oid)
+        rows = program.numbered_rows(sources, self.row_ids.next.get(oid, 0))
+        self.row_ids.take(oid, sum(source.ordinals or 0 for source in sources) + 1)
+        is_first = oid not in self._touches
+        if oid in self.recorded:
+            self._record(oid, f"SELECT *, 1::BIGINT AS {WEIGHT} FROM ({rows})")
+            if is_first:
+                rows = f"SELECT {', '.join(program.columns)} FROM {program.delta}"
+        self._count(self.inserted, oid, self.attempt.run(program.insert(rows)))
 
     def _apply_one(self, group: list[Written]) -> None:
         for written in group:
@@ -151,14 +174,14 @@ class Application:
         is_arriving = writes.new is not None
         recorded = self._record(oid, program.changed_rows(writes))
         # What a change adds and what it takes away may be equal, so each may be all of it.
-        self.deleted[oid] = self.deleted.get(oid, 0) + recorded
+        self._count(self.deleted, oid, recorded)
         if writes.old is not None and not writes.keeps_keys:
             self.attempt.run(program.delete_keys(writes.old))
         if not is_arriving:
             return
         if writes.keeps_keys or writes.on_key is OnKey.REPLACE:
             self.attempt.run(program.delete_keys(program.incoming))
-        self.inserted[oid] = self.inserted.get(oid, 0) + recorded
+        self._count(self.inserted, oid, recorded)
         self.attempt.run(program.insert_incoming())
 
     def _gather(self, oid: Oid, sources: list[TableWrites]) -> int:
@@ -175,10 +198,10 @@ class Application:
         # Every incoming row is recorded once; what is more are the rows that they replace.
         replaced = recorded - arriving
         if replaced:
-            self.deleted[oid] = self.deleted.get(oid, 0) + replaced
+            self._count(self.deleted, oid, replaced)
             self._touches[oid] += 1
             self.attempt.run(program.delete_keys(program.incoming))
-        self.inserted[oid] = self.inserted.get(oid, 0) + arriving
+        self._count(self.inserted, oid, arriving)
         self.attempt.run(program.insert_incoming())
 
     def _record(self, oid: Oid, query: str) -> int:
@@ -186,6 +209,11 @@ class Application:
         count = self.attempt.run(self._program(oid).record(query, is_first=is_first))
         self._touches[oid] = self._touches.get(oid, 0) + (1 if count else 0)
         return count
+
+    @staticmethod
+    def _count(counts: dict[Oid, int], oid: Oid, rows: int) -> None:
+        if rows:
+            counts[oid] = counts.get(oid, 0) + rows
 
     def _program(self, oid: Oid) -> TableProgram:
         table = self.catalog.relations[oid]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -25,6 +25,7 @@ from barrier.arrow_batch import ArrowBatch
 from barrier.command import PauseInfo, PauseScope
 from barrier.engine_errors import from_engine
 from barrier.epoch import Epoch
+from barrier.pieces import Pieces
 from barrier.prelude import Prelude
 from barrier.store import Recovered
 from barrier.writes import OnKey, TableWrites, WriteSet
@@ -75,7 +76,8 @@ class DuckdbStore:
             ObjectInUse: Another process has it open.
         """
         self._queue_lock = threading.Lock()
-        self._root = _connect(path, settings or {})
+        self._pieces = Pieces(path)
+        self._root = _connect(path, settings or {}, self._pieces.directory)
         with engine_errors():
             for function in prelude.functions:
                 self._root.create_function(
@@ -128,6 +130,9 @@ class DuckdbStore:
         with engine_errors():
             return DuckdbReader(self._root.cursor())
 
+    def file(self, data: bytes) -> AbstractContextManager[str]:
+        return self._pieces.file(data)
+
     def interrupt(self) -> None:
         self._writer.interrupt()
 
@@ -159,6 +164,7 @@ class DuckdbStore:
         for connection in (self._cleaner, self._queuer, self._writer, self._root):
             with suppress(duckdb.Error):
                 connection.close()
+        self._pieces.remove()
 
     def _drop_discarded(self) -> None:
         """Drop staging tables as they are discarded, on a thread of its own."""
@@ -297,7 +303,9 @@ class DuckdbReader:
             self._connection.execute(sql)
 
 
-def _connect(path: Path | None, settings: dict[str, str]) -> duckdb.DuckDBPyConnection:
+def _connect(
+    path: Path | None, settings: dict[str, str], readable: Path
+) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
@@ -312,7 +320,8 @@ def _connect(path: Path | None, settings: dict[str, str]) -> duckdb.DuckDBPyConn
             raise ObjectInUse(f'"{target}" is in use by another process') from e
         raise from_engine(type(e).__name__, str(e)) from e
     connection.execute("ATTACH ':memory:' AS staging")
-    # From here on nothing reaches files or the network, whatever a statement says.
+    connection.execute("SET allowed_directories = [$1]", [str(readable)])
+    # From here on nothing reaches other files or the network, whatever a statement says.
     connection.execute("SET enable_external_access = false")
     connection.execute("SET GLOBAL TimeZone = 'UTC'")
     # Those who wait for a query do not help with it; all threads are the engine's own.

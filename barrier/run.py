@@ -106,6 +106,7 @@ class Run:
             self.attempt,
             self._known.catalog,
             self._known.row_ids,
+            recorded=self._known.graph.read | self._known.graph.log_readers.keys(),
             failures=self._outcome.failures,
         )
         application.apply(writes, together=together)

@@ -8,6 +8,7 @@ above this line knows whose SQL runs below it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -170,6 +171,10 @@ class Store(Protocol):
 
     def reader(self) -> Reader:
         """Open a connection for a session."""
+        ...
+
+    def file(self, data: bytes) -> AbstractContextManager[str]:
+        """Give the path of a file with these bytes, for readers while the block runs."""
         ...
 
     def interrupt(self) -> None:

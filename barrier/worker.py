@@ -10,16 +10,12 @@ import itertools
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
 from barrier.clock import Clock
-from barrier.command import (
-    Command,
-    CreateStreamingJob,
-    PauseInfo,
-)
+from barrier.command import Command, CreateStreamingJob, PauseInfo
 from barrier.epoch import Epoch
 from barrier.epoch_events import record_epoch
 from barrier.events import EventLog
@@ -168,6 +164,10 @@ class BarrierWorker:
     def reader(self) -> Reader:
         """Open a connection for a session."""
         return self._store.reader()
+
+    def file(self, data: bytes) -> AbstractContextManager[str]:
+        """Give the path of a file with these bytes, for readers while the block runs."""
+        return self._store.file(data)
 
     def pin(self, reader: Reader) -> Catalog:
         """Pin a reader's snapshot and return the catalog of exactly its epoch.

@@ -7,6 +7,7 @@ else was faster: then the write set is refused and the epoch goes on without it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -47,6 +48,8 @@ class TableWrites:
         on_key: What happens when a new row's key is there already.
         rows: How many rows ``new`` has, where that is known.
         keeps_keys: Whether every key of ``new`` is one of ``old``.
+        ordinals: A number that no ``__ord`` of ``new`` exceeds, where they are all different and
+            positive; or None.
     """
 
     table: Oid
@@ -56,6 +59,7 @@ class TableWrites:
     on_key: OnKey = OnKey.REPLACE
     rows: int | None = None
     keeps_keys: bool = False
+    ordinals: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +167,27 @@ class TableProgram:
             )
         return f"CREATE OR REPLACE TEMP TABLE {self.incoming} AS {body}"
 
+    def numbered_rows(self, sources: Iterable[TableWrites], next_row_id: int) -> str:
+        """Return the query for new rows whose ``_row_id`` follows from their ``__ord``.
+
+        Args:
+            sources: Entries for this table, which has no primary key; all tell their ordinals.
+            next_row_id: The first free ``_row_id``.
+        """
+        visible = ", ".join(self.visible)
+        parts = []
+        for source in sources:
+            assert source.ordinals is not None, source
+            parts.append(
+                f"SELECT {next_row_id} + {ORDINAL} AS {ROW_ID}, {visible} FROM {source.new}"
+            )
+            next_row_id += source.ordinals
+        return " UNION ALL ".join(parts)
+
+    def insert(self, query: str) -> str:
+        """Return the statement that stores the rows of a query with all storage columns."""
+        return f"INSERT INTO {self.storage} ({', '.join(self.columns)}) {query}"
+
     def count_missing(self, old: str) -> str:
         """Return the query that counts rows of ``old`` that are no longer there as they were."""
         same = " AND ".join(f"o.{c} IS NOT DISTINCT FROM r.{c}" for c in self.visible)
@@ -233,8 +258,7 @@ class TableProgram:
 
     def insert_incoming(self) -> str:
         """Return the statement that stores the incoming rows."""
-        columns = ", ".join(self.columns)
-        return f"INSERT INTO {self.storage} ({columns}) SELECT {columns} FROM {self.incoming}"
+        return self.insert(f"SELECT {', '.join(self.columns)} FROM {self.incoming}")
 
     def consolidate(self) -> str:
         """Return the statement that sums equal rows of the delta and drops what cancels out."""

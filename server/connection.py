@@ -234,6 +234,7 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
                 session,
                 self._reception.outbox,
                 next_frame=inbox.frame,
+                next_data=inbox.copy_data,
                 holds_sync=inbox.holds_sync,
                 ending=lambda: self._ending,
             )

@@ -90,6 +90,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         session: Whose statements these are.
         outbox: Where answers go.
         next_frame: Waits for the client's next message, for a statement that wants more.
+        next_data: Waits for the data of its next CopyData messages; None if another comes next.
         holds_sync: Tells whether Sync has arrived with no statement to be run before it.
         ending: The error with which somebody wants the connection to end, if so.
     """
@@ -100,6 +101,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         outbox: Outbox,
         *,
         next_frame: Callable[[], tuple[bytes, bytes]],
+        next_data: Callable[[], bytes | None],
         holds_sync: Callable[[], bool],
         ending: Callable[[], PgError | None],
     ) -> None:
@@ -107,6 +109,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._session = session
         self._outbox = outbox
         self._next_frame = next_frame
+        self._next_data = next_data
         self._holds_sync = holds_sync
         self._ending = ending
         self._statements: PreparedStatements[PreparedT] = PreparedStatements()
@@ -381,7 +384,8 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._send(m.CopyInResponse(tuple(copy.copy_formats)))
         self._outbox.flush()
         while True:
-            kind, body = self._next_frame()
+            data = self._next_data()
+            kind, body = (b"d", data) if data is not None else self._next_frame()
             if (ending := self._ending()) is not None:
                 raise ending
             match kind:
@@ -397,6 +401,7 @@ class Conversation(Generic[SourceT, PreparedT]):
                 case b"H" | b"S":
                     pass  # Sent ahead by clients that do not know yet that data are wanted.
                 case _:
+                    copy.catch_up()
                     unexpected = f"unexpected message type 0x{kind[0]:02X} during COPY from stdin"
                     self._send(error_response(ProtocolViolation(unexpected)))
                     raise ProtocolViolation(

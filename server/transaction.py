@@ -60,12 +60,15 @@ class StagedTable:
 
     def writes(self) -> TableWrites:
         """Return what the worker is to do."""
+        # A row that keeps its identity is changed, and then the old one is removed.
+        keeps_rows = not self.table.primary_key and self.removed is not None
         return TableWrites(
             self.table.oid,
             old=self.removed,
             new=self.live,
-            has_row_id=self.live is not None and not self.table.primary_key,
+            has_row_id=self.live is not None and keeps_rows,
             on_key=self.on_key,
+            ordinals=None if keeps_rows else self.next_ord - 1,
         )
 
 

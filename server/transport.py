@@ -13,6 +13,8 @@ from server.wire.codec import HEADER_BYTES, body_length
 
 _RECEIVE_BYTES: Final = 64 * 1024
 _RECEIVE_BYTES_MAX: Final = 1024 * 1024
+_HEADER: Final = struct.Struct("!Bi")
+_COPY_DATA: Final = ord("d")
 #: Output is collected up to here; a piece that is larger goes out on its own, without a copy.
 _PENDING_BYTES_MAX: Final = 64 * 1024
 
@@ -59,11 +61,14 @@ class Inbox:
             self.receive(length)
         end = self._at + length
         taken = bytes(memoryview(self._buffer)[self._at : end])
+        self._take_to(end)
+        return taken
+
+    def _take_to(self, end: int) -> None:
         self._at = end
-        if self._at == len(self._buffer):
+        if end == len(self._buffer):
             self._buffer.clear()
             self._at = 0
-        return taken
 
     def frame(self) -> tuple[bytes, bytes]:
         """Return the next message's type byte and body.
@@ -74,6 +79,37 @@ class Inbox:
         """
         header = self.exactly(HEADER_BYTES)
         return header[:1], self.exactly(body_length(header, self._message_bytes_max))
+
+    def copy_data(self) -> bytes | None:
+        """Return what the next CopyData messages hold, of one at least; None if none comes next.
+
+        They are taken as many at once as have arrived: some clients send one for each row.
+
+        Raises:
+            ClientGoneError: The connection ended.
+            ProtocolViolation: FATAL; this is no frame.
+        """
+        while self.available < HEADER_BYTES:
+            self.receive(_RECEIVE_BYTES_MAX)
+        at, size = self._at, len(self._buffer)
+        pieces = []
+        unpack = _HEADER.unpack_from
+        with memoryview(self._buffer) as buffer:
+            while size - at >= HEADER_BYTES:
+                kind, length = unpack(buffer, at)
+                end = at + 1 + length
+                if kind != _COPY_DATA or not at + HEADER_BYTES <= end <= size:
+                    break
+                pieces.append(buffer[at + HEADER_BYTES : end])
+                at = end
+            data = b"".join(pieces)
+            for piece in pieces:
+                piece.release()
+        if not pieces:
+            # Another message, one that has not arrived as a whole, or none at all.
+            return self.frame()[1] if self._buffer[at] == _COPY_DATA else None
+        self._take_to(at)
+        return data
 
     def holds_sync(self) -> bool:
         """Whether a Sync has arrived already, and nothing before it that runs a statement.

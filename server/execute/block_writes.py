@@ -89,7 +89,8 @@ class _Merge:
             live = self._own(self.staged.live)
             self.staged = replace(self.staged, live=live)
             self._run(f"INSERT INTO {live} BY NAME {rows}")
-        self.staged = replace(self.staged, next_ord=self.staged.next_ord + evaluated.rows)
+        places = evaluated.rows if evaluated.ordinals is None else evaluated.ordinals
+        self.staged = replace(self.staged, next_ord=self.staged.next_ord + places)
 
     def _identified(self, evaluated: Evaluated) -> str:
         """Return the query for new rows with keys and their place in the transaction."""

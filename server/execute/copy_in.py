@@ -65,15 +65,23 @@ class CopyIn(CopyInResult):
             for chunk in self._cutter.feed(data):
                 self._loader.load(chunk)
 
+    def catch_up(self) -> None:
+        with self._context():
+            for chunk in self._cutter.complete_rows():
+                self._loader.load(chunk, is_last=True)
+            self._loader.finish()
+
     def finish(self) -> None:
         self._state.interrupt.check()
         with self._context():
             for chunk in self._cutter.finish():
-                self._loader.load(chunk)
+                self._loader.load(chunk, is_last=True)
+            self._loader.finish()
         if self._loader.staging is not None:
             self._write(self._loader.staging)
 
     def fail(self, reason: str) -> NoReturn:
+        self.catch_up()
         error = QueryCanceled(f"COPY from stdin failed: {reason}")
         error.context = f"COPY {self._table.name}, line {self._cutter.line}"
         raise error
@@ -89,7 +97,7 @@ class CopyIn(CopyInResult):
         """Hand in what was staged, or add it to the transaction."""
         state = self._state
         evaluation = Evaluation(state, self._table, (), ("", ()))
-        evaluated = evaluation.insert_staged(staging, self._loader.rows)
+        evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.line - 1)
         if state.transaction.is_open:
             add_to_block(state, evaluated)
             return

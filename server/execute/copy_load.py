@@ -6,6 +6,7 @@ the chunk row by row: it knows every form of every type, and says what is wrong 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
@@ -22,7 +23,8 @@ from catalog.errors import (
 )
 from catalog.relation import Column
 from catalog.types import PgType
-from server.execute.copy_sql import from_lines, from_lists
+from server.execute.copy_lanes import Lanes
+from server.execute.copy_sql import from_file, from_lines, from_lists
 from server.session_state import SessionState
 from server.sql.bind.copy import BoundCopyIn
 from server.sql.text_input import constant
@@ -30,16 +32,27 @@ from server.wire.copy_binary import BinaryChunk
 from server.wire.copy_columns import unpack_column
 from server.wire.copy_cut import Chunk, Row
 from server.wire.copy_format import CopyFormat
+from server.wire.copy_plain import plain_data
 from server.wire.values import parser, unpacker
 
 #: Values by column.
 Columns: TypeAlias = list[list[object]]
+
+#: Rows in any of the three formats.
+AnyChunk: TypeAlias = Chunk | BinaryChunk
+
+#: Smaller chunks are not worth a file.
+_FILE_BYTES_MIN: Final = 1 << 17
 
 #: As much of a value or a line is shown in an error's context.
 _SHOWN_MAX: Final = 100
 
 #: Classes of SQLSTATEs that tell of the data, and not of the circumstances.
 _DATA_CLASSES: Final = frozenset({"22", "23", "0A", "XX"})
+
+
+class _OtherRowsError(Exception):
+    """The engine has found another number of rows than there are."""
 
 
 class Loader:
@@ -57,22 +70,42 @@ class Loader:
         self._bound = bound
         self._form = form
         self._scratch: Reader | None = None
-        self._parsers = [self._parser(column.type) for column in bound.columns]
+        self._lanes: Lanes[AnyChunk] | None = None
+        self._lock = threading.Lock()
         self._unpackers = [unpacker(column.type) for column in bound.columns]
 
-    def load(self, chunk: Chunk | BinaryChunk) -> None:
-        """Add a chunk's rows.
+    def load(self, chunk: AnyChunk, *, is_last: bool = False) -> None:
+        """Add a chunk's rows; they are there when ``finish`` has returned.
 
         Raises:
-            PgError: Something is wrong with one; its context tells the line.
+            PgError: Something is wrong with one, or with one of an earlier chunk; its context
+                tells the line.
         """
-        if isinstance(chunk, BinaryChunk):
-            self._add_values(self._unpacked(chunk))
-        elif not self._add_texts(chunk):
-            self._add_values(self._parsed(chunk))
+        if self.staging is None:
+            self.staging = self._create()
+        if self._lanes is None:
+            # A block's rows are of its own transaction; few rows are not worth a thread.
+            if is_last or self._state.transaction.is_open:
+                with self._state.interruptible():
+                    self._load(self._state.reader, chunk)
+                return
+            self._lanes = Lanes(self._state, self._load)
+        self._lanes.add(chunk)
+
+    def finish(self) -> None:
+        """Wait until all rows are there.
+
+        Raises:
+            PgError: Something is wrong with one.
+        """
+        if self._lanes is not None:
+            self._lanes.finish()
 
     def close(self) -> None:
         """Drop the staging table, unless ``staging`` was given away."""
+        if self._lanes is not None:
+            self._lanes.close()
+            self._lanes = None
         if self.staging is not None:
             self._state.drop_staging([self.staging])
             self.staging = None
@@ -80,75 +113,120 @@ class Loader:
             self._scratch.close()
             self._scratch = None
 
-    def _add_texts(self, chunk: Chunk) -> bool:
+    def _create(self) -> str:
+        columns = [f"{c.storage_name} {c.type.duckdb}" for c in self._bound.table.columns]
+        definition = ", ".join([*columns, f"{ORDINAL} BIGINT"])
+        name = self._state.manager.allocate_name()
+        with self._state.interruptible():
+            self._state.reader.run(f"CREATE TABLE {name} ({definition})")
+        return name
+
+    def _load(self, reader: Reader, chunk: AnyChunk) -> None:
+        """Add a chunk's rows by a connection; on any thread."""
+        if isinstance(chunk, BinaryChunk):
+            self._add_values(reader, self._unpacked(chunk), chunk)
+        elif not any(add(reader, chunk) for add in (self._add_file, self._add_texts)):
+            self._add_values(reader, self._parsed(reader, chunk), chunk)
+
+    def _add_file(self, reader: Reader, chunk: Chunk) -> bool:
+        """Add a chunk by way of a file; False if that cannot be done, with no row."""
+        count = len(self._bound.columns)
+        if len(chunk.data) < _FILE_BYTES_MIN or count == 1:
+            return False
+        plain = plain_data(chunk)
+        if plain is None:
+            return False
+        with self._state.worker.file(plain.data) as path:
+            source = from_file(path, self._form, count, plain)
+            return self._try(reader, source, (), chunk, rows=plain.rows)
+
+    def _add_texts(self, reader: Reader, chunk: Chunk) -> bool:
         """Add a chunk by way of the engine's casts; False if that cannot be done, with no row."""
         lines = chunk.plain_lines()
-        parameters: Sequence[object]
         if lines is not None:
-            parameters = [lines]
             source = from_lines(self._form, len(self._bound.columns), has_escapes="\\" in lines)
-        else:
-            columns = chunk.columns(len(self._bound.columns))
-            if columns is None:
-                return False
-            parameters = columns
-            source = from_lists("f", ["VARCHAR"] * len(columns), len(columns[0]))
+            return self._try(reader, source, [lines], chunk)
+        columns = chunk.columns(len(self._bound.columns))
+        if columns is None:
+            return False
+        source = from_lists("f", ["VARCHAR"] * len(columns), len(columns[0]))
+        return self._try(reader, source, columns, chunk)
+
+    def _try(
+        self,
+        reader: Reader,
+        source: str,
+        parameters: Sequence[object],
+        chunk: Chunk,
+        *,
+        rows: int | None = None,
+    ) -> bool:
+        """Add the rows of a FROM item; False if one is wrong or there are others than expected."""
+        query = self._query(self._bound.from_texts, source, chunk)
         try:
-            self._insert(self._bound.from_texts, source, parameters, is_sure=False)
+            if self._state.transaction.is_open:
+                found = self._rehearse(query, parameters)
+                if rows not in {None, found}:
+                    return False
+            self._insert(reader, query, parameters, rows)
+        except _OtherRowsError:
+            return False
         except PgError as e:
             if e.severity != "ERROR" or e.sqlstate[:2] not in _DATA_CLASSES:
                 raise
             return False
         return True
 
-    def _add_values(self, columns: Columns) -> None:
+    def _add_values(self, reader: Reader, columns: Columns, chunk: AnyChunk) -> None:
         """Add rows of values that Python has read."""
         types = [column.type.duckdb for column in self._bound.columns]
         source = from_lists("v", types, len(columns[0]))
-        self._insert(self._bound.from_values, source, columns, is_sure=True)
+        self._insert(reader, self._query(self._bound.from_values, source, chunk), columns, None)
+
+    def _query(self, projections: str, source: str, chunk: AnyChunk) -> str:
+        """Return the query for stored columns from a FROM item, which numbers its rows as ``o``."""
+        return f"SELECT {projections}, {chunk.first_line - 1} + o AS {ORDINAL} FROM {source}"
 
     def _insert(
-        self, projections: str, source: str, parameters: Sequence[object], *, is_sure: bool
+        self, reader: Reader, query: str, parameters: Sequence[object], rows: int | None
     ) -> None:
-        """Add the rows of a FROM item.
+        insert = f"INSERT INTO {self.staging} {query}"
+        if rows is None or self._state.transaction.is_open:
+            added = reader.run(insert, parameters)
+        else:
+            reader.run("BEGIN")
+            try:
+                added = reader.run(insert, parameters)
+                if added == rows:
+                    reader.run("COMMIT")
+            except BaseException:
+                reader.rollback()
+                raise
+            if added != rows:
+                reader.rollback()
+                raise _OtherRowsError
+        with self._lock:
+            self.rows += added
 
-        Args:
-            projections: The stored columns.
-            source: The FROM item, which numbers its rows from 1 as ``o``.
-            parameters: Its parameters.
-            is_sure: Whether no value can be wrong.
-        """
-        query = f"SELECT {projections}, {self.rows} + o AS {ORDINAL} FROM {source}"
-        if not is_sure and self._state.transaction.is_open:
-            self._rehearse(query, parameters)
-        reader = self._state.reader
-        if self.staging is None:
-            name = self._state.manager.allocate_name()
-            with self._state.interruptible():
-                reader.run(f"CREATE TABLE {name} ({self._definition()})")
-            self.staging = name
-        with self._state.interruptible():
-            self.rows += reader.run(f"INSERT INTO {self.staging} {query}", parameters)
-
-    def _definition(self) -> str:
-        columns = [f"{c.storage_name} {c.type.duckdb}" for c in self._bound.table.columns]
-        return ", ".join([*columns, f"{ORDINAL} BIGINT"])
-
-    def _rehearse(self, query: str, parameters: Sequence[object]) -> None:
+    def _rehearse(self, query: str, parameters: Sequence[object]) -> int:
         """Run a query elsewhere first: in a transaction the engine forgives no error."""
         if self._scratch is None:
             self._scratch = self._state.worker.reader()
             self._scratch.set_time_zone(self._state.settings.time_zone)
         counts = ", ".join(f"count({c.storage_name})" for c in self._bound.table.columns)
         with self._state.interrupt.on_set(self._scratch.interrupt):
-            self._scratch.rows(f"SELECT {counts} FROM ({query}) AS q", parameters)
+            ((rows, *_),) = self._scratch.rows(
+                f"SELECT count(*), {counts} FROM ({query}) AS q", parameters
+            )
+        return int(str(rows))
 
-    def _parsed(self, chunk: Chunk) -> Columns:
+    def _parsed(self, reader: Reader, chunk: Chunk) -> Columns:
         """Return a chunk's values as read by Python."""
+        parsers = [self._with_rare_moments(reader, c.type) for c in self._bound.columns]
         columns: Columns = [[] for _ in self._bound.columns]
         for row in chunk.rows():
             self._check_count(row)
-            values = zip(self._bound.columns, self._parsers, row.fields, columns, strict=True)
+            values = zip(self._bound.columns, parsers, row.fields, columns, strict=True)
             for column, parse, text, found in values:
                 try:
                     if text is None:
@@ -165,7 +243,8 @@ class Loader:
                     raise
         return columns
 
-    def _parser(self, pg_type: PgType) -> Callable[[str], object]:
+    @staticmethod
+    def _with_rare_moments(reader: Reader, pg_type: PgType) -> Callable[[str], object]:
         """Return what reads texts of a type, in all forms that a constant may have."""
         parse = parser(pg_type)
 
@@ -173,22 +252,9 @@ class Loader:
             try:
                 return parse(text)
             except InvalidDatetimeFormat:
-                return self._moment(text, pg_type)
+                return _moment(reader, text, pg_type)
 
         return read
-
-    def _moment(self, text: str, pg_type: PgType) -> object:
-        """Return a date or time in a rare form, or one such as ``today``, as the engine reads it.
-
-        Raises:
-            InvalidDatetimeFormat: It is none.
-        """
-        tree = constant(text, pg_type).tree
-        if isinstance(tree.this, exp.Literal):
-            return tree.this.name
-        with self._state.interruptible():
-            ((value,),) = self._state.reader.rows(f"SELECT ({tree.sql('duckdb')})::VARCHAR")
-        return value
 
     def _unpacked(self, chunk: BinaryChunk) -> Columns:
         """Return the values of a chunk of images."""
@@ -249,6 +315,19 @@ class Loader:
             "violates not-null constraint",
             detail=detail,
         )
+
+
+def _moment(reader: Reader, text: str, pg_type: PgType) -> object:
+    """Return a date or time in a rare form, or one such as ``today``, as the engine reads it.
+
+    Raises:
+        InvalidDatetimeFormat: It is none.
+    """
+    tree = constant(text, pg_type).tree
+    if isinstance(tree.this, exp.Literal):
+        return tree.this.name
+    ((value,),) = reader.rows(f"SELECT ({tree.sql('duckdb')})::VARCHAR")
+    return value
 
 
 def _check_length(column: Column, text: str) -> None:

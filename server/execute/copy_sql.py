@@ -10,8 +10,32 @@ from typing import Final
 
 from server.wire.copy_cut import MARK
 from server.wire.copy_format import CopyFormat, CopyKind
+from server.wire.copy_plain import PlainData
 
 _CONTROLS: Final = {"b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
+
+
+def from_file(path: str, form: CopyFormat, count: int, data: PlainData) -> str:
+    """Return what reads a file of plain data.
+
+    Args:
+        path: The file's.
+        form: The format.
+        count: How many columns there are; another number of fields is an error.
+        data: What the file holds.
+    """
+    quote = _literal(form.quote if data.has_quotes else "")
+    columns = ", ".join(f"'f{place + 1}': 'VARCHAR'" for place in range(count))
+    fields = ", ".join(
+        f"{_unescaped(f'f{place + 1}')} AS f{place + 1}" if data.has_escapes else f"f{place + 1}"
+        for place in range(count)
+    )
+    return (
+        f"(SELECT {fields}, row_number() OVER () AS o FROM read_csv({_literal(path)}, "
+        f"auto_detect = false, header = false, columns = {{{columns}}}, new_line = '\\n', "
+        f"delim = {_literal(form.delimiter)}, quote = {quote}, escape = {quote}, "
+        f"nullstr = {_literal(form.null)}, allow_quoted_nulls = false)) AS r"
+    )
 
 
 def from_lines(form: CopyFormat, count: int, *, has_escapes: bool) -> str:

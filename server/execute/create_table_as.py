@@ -112,7 +112,8 @@ def _fill(state: SessionState, table: Table, bound: BoundQuery) -> int:
     state.release_snapshot(is_committed=True)
     state.transaction.forget_work()
     if count:
-        write(state, WriteSet((TableWrites(table.oid, new=name),), staging=(name,)))
+        writes = TableWrites(table.oid, new=name, rows=count, ordinals=count)
+        write(state, WriteSet((writes,), staging=(name,)))
     else:
         state.drop_staging([name])
     return count

@@ -36,6 +36,8 @@ class Evaluated:
         has_row_id: Whether ``new`` has ``_row_id``: its rows keep their identity.
         on_key: What happens when a new row's key is there already.
         keeps_keys: Whether every key of ``new`` is one of ``old``.
+        ordinals: A number that no ``__ord`` of ``new`` exceeds, where they are all different and
+            positive; or None.
         returned: The staging table of what RETURNING gives, or None.
         staging: All other staging tables that were made.
     """
@@ -47,6 +49,7 @@ class Evaluated:
     has_row_id: bool = False
     on_key: OnKey = OnKey.REPLACE
     keeps_keys: bool = False
+    ordinals: int | None = None
     returned: str | None = None
     staging: list[str] = field(default_factory=list)
 
@@ -60,6 +63,7 @@ class Evaluated:
             on_key=self.on_key,
             rows=self.rows,
             keeps_keys=self.keeps_keys,
+            ordinals=self.ordinals,
         )
         return WriteSet((writes,), staging=tuple(self.staging))
 
@@ -102,18 +106,23 @@ class Evaluation:
         if bound.conflict is not None:
             evaluated = self._insert_on_conflict(given, bound.conflict)
         else:
-            evaluated = self._inserted(given)
+            evaluated = self._inserted(given, self._made[given])
         return self._finish(evaluated, evaluated.new, bound.returning)
 
-    def insert_staged(self, given: str, rows: int) -> Evaluated:
+    def insert_staged(self, given: str, rows: int, ordinals: int) -> Evaluated:
         """Evaluate an INSERT of rows that somebody has staged, with ``__ord``; they stay his.
+
+        Args:
+            given: The staging table.
+            rows: How many rows it has.
+            ordinals: A number that no ``__ord`` exceeds; all are different and positive.
 
         Raises:
             PgError: What the client got wrong.
         """
         self._made[given] = rows
         check_not_null(self._state, self._table, given)
-        return self._finish(self._inserted(given), given, None)
+        return self._finish(self._inserted(given, ordinals), given, None)
 
     def update(self, bound: BoundUpdate) -> Evaluated:
         """Evaluate an UPDATE.
@@ -153,14 +162,15 @@ class Evaluation:
         evaluated.staging = [name for name in self._made if name != evaluated.returned]
         return evaluated
 
-    def _inserted(self, given: str) -> Evaluated:
+    def _inserted(self, given: str, ordinals: int) -> Evaluated:
         """Evaluate new rows; what their keys meet depends on ``insert_conflict``."""
         on_key = OnKey.REPLACE
         if self._table.primary_key and self._state.settings.show("insert_conflict") == "error":
             on_key = OnKey.ERROR
             self._refuse_doubled(given)
             self._refuse_taken(given, None)
-        return Evaluated(self._table, self._made[given], new=given, on_key=on_key)
+        rows = self._made[given]
+        return Evaluated(self._table, rows, new=given, on_key=on_key, ordinals=ordinals)
 
     def _changed(self, query: EngineSql, tree: exp.Expr) -> Evaluated:
         """Evaluate a query for old and new values of rows."""
@@ -192,7 +202,8 @@ class Evaluation:
 
     def _insert_on_conflict(self, given: str, conflict: BoundConflict) -> Evaluated:
         if not self._table.primary_key:
-            return Evaluated(self._table, self._made[given], new=given)
+            rows = self._made[given]
+            return Evaluated(self._table, rows, new=given, ordinals=rows)
         is_taken = (
             f"EXISTS (SELECT 1 FROM {self._state.current_rows(self._table)} AS r "
             f"WHERE {same_key(self._table, 'r', 'g')})"

@@ -66,6 +66,14 @@ class BinaryCutter:
         if len(self._buffer) >= self._wanted:
             yield from self._cut()
 
+    def complete_rows(self) -> Iterator[BinaryChunk]:
+        """Yield the rows that have arrived as a whole.
+
+        Raises:
+            BadCopyFormat: They do not follow the format.
+        """
+        yield from self._cut()
+
     def finish(self) -> Iterator[BinaryChunk]:
         """Yield what is left.
 

@@ -18,7 +18,9 @@ from server.wire.copy_csv import csv_columns, split_rows
 from server.wire.copy_format import CopyFormat, CopyKind, Header
 from server.wire.copy_text import split_fields, split_lines
 
-CHUNK_BYTES: Final = 1 << 20
+#: Chunks grow up to this size: small data are not worth a large buffer, large data are.
+CHUNK_BYTES: Final = 8 << 20
+_GROWTH: Final = 32
 ROW_BYTES_MAX: Final = 1 << 28
 
 #: Stands for a backslash while the engine takes escapes apart.
@@ -77,7 +79,7 @@ class Chunk:
         if self.form.kind is CopyKind.CSV:
             if self.form.quote in text:
                 return None
-        elif "\\" in text and self._has_rare_escapes(text):
+        elif b"\\" in self.data and has_rare_escapes(self.data, self.form):
             return None
         if self.line_end == "\n":
             return None if "\r" in text else text
@@ -132,10 +134,6 @@ class Chunk:
                 hint='Use "\\r" to represent carriage return.',
             )
 
-    def _has_rare_escapes(self, text: str) -> bool:
-        rare = rf"\\[0-7x\r\n{re.escape(self.form.delimiter)}]|{MARK}"
-        return re.search(rare, text) is not None or text.endswith("\\")
-
     def _placed(self, error: CharacterNotInRepertoire) -> CharacterNotInRepertoire:
         try:
             self.data.decode()
@@ -145,6 +143,12 @@ class Chunk:
         line = self.first_line + self.data.count(self.line_end.encode(), 0, at)
         error.context = f"line {line}"
         return error
+
+
+def has_rare_escapes(data: bytes, form: CopyFormat) -> bool:
+    r"""Whether backslashes stand for more than themselves and ``\b \f \n \r \t \v``."""
+    rare = rb"\\[0-7x\r\n" + re.escape(form.delimiter.encode()) + rb"]|" + MARK.encode()
+    return re.search(rare, data) is not None or data.endswith(b"\\")
 
 
 class Cutter:
@@ -159,7 +163,8 @@ class Cutter:
         self._form = form
         self._names = names
         self._buffer = bytearray()
-        self._wanted = CHUNK_BYTES
+        self._usual = max(CHUNK_BYTES // _GROWTH, 1)
+        self._wanted = self._usual
         self._line_end = b""
         self._next_line = 1
         self._has_header = form.header is not Header.NONE
@@ -183,6 +188,15 @@ class Cutter:
         if len(self._buffer) >= self._wanted:
             yield from self._cut(self._last_end())
 
+    def complete_rows(self) -> Iterator[Chunk]:
+        """Yield the rows that have arrived as a whole.
+
+        Raises:
+            BadCopyFormat: The header is wrong.
+        """
+        if not self._is_over and self._buffer:
+            yield from self._cut(self._last_end())
+
     def finish(self) -> Iterator[Chunk]:
         """Yield what is left.
 
@@ -204,35 +218,41 @@ class Cutter:
                 raise ProgramLimitExceeded("out of memory", detail="A row is longer than 256 MB.")
             self._wanted = len(self._buffer) * 2
             return
-        self._wanted = CHUNK_BYTES
-        data = bytes(self._buffer[:end])
-        del self._buffer[:end]
+        self._usual = self._wanted = min(self._usual * 2, CHUNK_BYTES)
         if not self._line_end:
-            found = _LINE_END.search(self._blanked(data))
+            found = _LINE_END.search(self._blanked(bytes(self._buffer[:end])))
             self._line_end = b"\n" if found is None else found[0]
-        data = self._before_marker(data)
-        if data and self._has_header:
+        data = self._before_marker(self._take(end))
+        if data is not None and self._has_header:
             data = self._without_header(data)
-        if data:
+        if data is not None:
             first = self._next_line
-            yield Chunk(
-                self._form, data.removesuffix(self._line_end), first, self._line_end.decode()
-            )
-            self._next_line += data.count(self._line_end)
+            self._next_line += data.count(self._line_end) + 1
+            yield Chunk(self._form, data, first, self._line_end.decode())
+
+    def _take(self, end: int) -> bytes:
+        """Take the rows before ``end`` out of the buffer; the last one's end is left out."""
+        size = end
+        if self._buffer.endswith(self._line_end, 0, end):
+            size -= len(self._line_end)
+        with memoryview(self._buffer) as view:
+            data = bytes(view[:size])
+        del self._buffer[:end]
+        return data
 
     def _last_end(self) -> int:
         """Return where the last complete row in the buffer ends, its end included."""
-        end = self._line_end or (b"\n" if b"\n" in self._buffer else b"\r")
-        data = bytes(self._buffer)
+        data = self._buffer
+        end = self._line_end or (b"\n" if b"\n" in data else b"\r")
         at = data.rfind(end, 0, len(data) - 1 if end == b"\r" else None)
         if self._form.kind is CopyKind.CSV:
-            return self._last_unquoted(data, end, at)
+            return self._last_unquoted(bytes(data), end, at)
         while at > 0 and self._is_escaped(data, at):
             at = data.rfind(end, 0, at)
         return 0 if at < 0 else at + len(end)
 
     @staticmethod
-    def _is_escaped(data: bytes, at: int) -> bool:
+    def _is_escaped(data: bytearray, at: int) -> bool:
         before = at
         while before > 0 and data[before - 1 : before] == b"\\":
             before -= 1
@@ -272,8 +292,8 @@ class Cutter:
         quoted = quote + b"(?:" + body + b")*+(" + quote + rb"|\Z)"
         return re.sub(quoted, lambda m: (b"" if m[1] else m[0][:1]).ljust(len(m[0])), data)
 
-    def _before_marker(self, data: bytes) -> bytes:
-        r"""Return what comes before a line ``\.``, after which nothing counts."""
+    def _before_marker(self, data: bytes) -> bytes | None:
+        r"""Return the rows before a line ``\.``, if there are any; nothing counts after it."""
         if b"\\." not in data:
             return data
         end = re.escape(self._line_end)
@@ -283,12 +303,13 @@ class Cutter:
             return data
         self._is_over = True
         self._buffer.clear()
-        return data[: found.start()]
+        return data[: found.start() - len(self._line_end)] if found.start() else None
 
-    def _without_header(self, data: bytes) -> bytes:
+    def _without_header(self, data: bytes) -> bytes | None:
+        """Return the rows behind the header; None if there are none."""
         self._has_header = False
         at = self._blanked(data).find(self._line_end)
-        line, rest = (data, b"") if at < 0 else (data[:at], data[at + len(self._line_end) :])
+        line, rest = (data, None) if at < 0 else (data[:at], data[at + len(self._line_end) :])
         if self._form.header is Header.MATCH:
             chunk = Chunk(self._form, line, self._next_line, self._line_end.decode())
             self._check_header(next(chunk.rows()).fields)

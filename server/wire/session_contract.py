@@ -102,6 +102,10 @@ class CopyInResult(ABC):
         """Take data, however divided."""
 
     @abstractmethod
+    def catch_up(self) -> None:
+        """Look at all rows that have arrived: an error in them comes before what comes next."""
+
+    @abstractmethod
     def finish(self) -> None:
         """The data are complete: returns when its rows are committed, or part of the block."""
 

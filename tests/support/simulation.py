@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from barrier.clock import Clock
@@ -125,6 +126,9 @@ class FaultyStore:
 
     def reader(self) -> DuckdbReader:
         return self._store.reader()
+
+    def file(self, data: bytes) -> AbstractContextManager[str]:
+        return self._store.file(data)
 
     def interrupt(self) -> None:
         self._store.interrupt()

@@ -25,6 +25,7 @@ from server.sql.bind.result import BoundQuery
 from server.sql.bind.target import default_value
 from server.sql.casts import converted, fitted
 from server.sql.fragment import cast, fragment
+from server.sql.quick_input import quick_value
 from server.sql.statement import ColumnName, Copy
 
 _NOT_NULL: Final = "CASE WHEN _0 IS NULL THEN ERROR('23502:null value') ELSE _1 END"
@@ -141,6 +142,8 @@ def _is_required(table: Table, column: Column) -> bool:
 
 def _from_text(table: Table, column: Column, text: exp.Expr) -> exp.Expr:
     value = fitted(converted(text, TEXT, column.type), column.type, is_explicit=False)
+    if (quick := quick_value(text, column.type)) is not None:
+        value = fragment("COALESCE(_0, _1)", quick, value)
     return fragment(_NOT_NULL, text, value) if _is_required(table, column) else value
 
 
