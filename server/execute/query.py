@@ -105,6 +105,8 @@ def question(
         or state.transaction.is_open
         or binding.reads_system
         or binding.bound.is_volatile
+        # What OIDs are called depends on the search path.
+        or any(column.names is not None for column in binding.bound.columns)
     ):
         return None
     values = tuple(map(repr, parameters))
