@@ -37,6 +37,10 @@ _LOG: Final = logging.getLogger(__name__)
 Ask = Callable[[m.BackendMessage], bytes]
 
 
+class WrongAnswerError(Exception):
+    """What a client answered is none; it is told no more than that it failed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gate:
     """What a server knows of those who may come in.
@@ -65,17 +69,20 @@ class Gate:
             PgError: It is not let in.
         """
         method = method_for(self.rules, attempt)
-        match method:
-            case Method.TRUST:
-                return (m.AuthenticationOk(),)
-            case Method.PASSWORD:
-                self._password(attempt, ask)
-                return (m.AuthenticationOk(),)
-            case Method.SCRAM:
-                final = self._scram(attempt, ask, binding)
-                return (m.AuthenticationSaslFinal(final), m.AuthenticationOk())
-            case Method.REJECT:
-                raise AssertionError(method)
+        try:
+            match method:
+                case Method.TRUST:
+                    return (m.AuthenticationOk(),)
+                case Method.PASSWORD:
+                    self._password(attempt, ask)
+                    return (m.AuthenticationOk(),)
+                case Method.SCRAM:
+                    final = self._scram(attempt, ask, binding)
+                    return (m.AuthenticationSaslFinal(final), m.AuthenticationOk())
+                case Method.REJECT:
+                    raise AssertionError(method)
+        except WrongAnswerError as e:
+            raise _failed(attempt) from e
 
     def _password(self, attempt: Attempt, ask: Ask) -> None:
         if not attempt.is_encrypted:

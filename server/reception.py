@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from barrier.clock import Clock
-from catalog.errors import ProtocolViolation, QueryCanceled
-from server.authentication import Gate
+from catalog.errors import ProtocolViolation
+from server.authentication import Gate, WrongAnswerError
 from server.channel import Channel, PlainChannel, Tls, TlsChannel
 from server.hba import Attempt, address_of
 from server.transport import ClientGoneError, Inbox, Outbox
@@ -110,8 +110,8 @@ class Reception:
         """Let the client prove who it is, and tell it when it did. From then on it has time.
 
         Raises:
-            PgError: FATAL; it could not, in the time it had.
-            ClientGoneError: It has left.
+            PgError: FATAL; it could not.
+            ClientGoneError: It has left, or was too slow.
         """
         attempt = Attempt(
             startup.user,
@@ -121,12 +121,7 @@ class Reception:
             is_own_address=lambda: _is_own_address(self._socket, self._peer),
         )
         binding = None if self._tls is None or not self.is_encrypted else self._tls.binding
-        try:
-            last_words = gate.authenticate(attempt, self._ask, binding)
-        except ClientGoneError as e:
-            if isinstance(e.__cause__, TimeoutError):
-                raise QueryCanceled("canceling authentication due to timeout") from e
-            raise
+        last_words = gate.authenticate(attempt, self._ask, binding)
         for message in last_words:
             self._write(message)
         self._plain.allow_until(None)
@@ -194,7 +189,8 @@ class Reception:
             wanted = "password" if is_password else "SASL"
             raise ProtocolViolation(f"expected {wanted} response, got message type {kind}")
         if not 4 <= length <= ANSWER_BYTES_MAX:
-            raise ProtocolViolation("invalid message length")
+            _LOG.info("%s answered with a message of invalid length", self._peer)
+            raise WrongAnswerError
         return self.inbox.exactly(length - 4)
 
     def _write(self, message: m.BackendMessage) -> None:

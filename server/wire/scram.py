@@ -259,8 +259,8 @@ class _Attributes:
         """Take an attribute of any name."""
         name = self.front
         if not (name.isascii() and name.isalpha()):
-            found = _shown(name) if name else "0x00"
-            raise _malformed(f'Attribute expected, but found invalid character "{found}".')
+            what = f'invalid character "{_shown(name)}"' if name else "end of string"
+            raise _malformed(f"Attribute expected, but found {what}.")
         if self._text[self._at + 1 : self._at + 2] != "=":
             raise _malformed(f'Expected character "=" for attribute "{name}".')
         value, comma, _ = self._text[self._at + 2 :].partition(",")
@@ -274,9 +274,9 @@ def _malformed(detail: str) -> ProtocolViolation:
 
 
 def _shown(character: str) -> str:
-    """Return a character for a message; what cannot be printed as its number."""
+    """Return a character for a message: in quotes, or the number of one that cannot be printed."""
     if len(character) == 1 and "!" <= character <= "~":
-        return character
+        return f"'{character}'"
     return f"0x{ord(character or chr(0)):02x}"
 
 

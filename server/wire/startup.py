@@ -136,7 +136,7 @@ def decode_password(data: bytes) -> str:
         ProtocolViolation: It is no string.
         CharacterNotInRepertoire: It is not UTF-8.
     """
-    if data.find(b"\0") != len(data) - 1:
+    if not data or data.find(b"\0") != len(data) - 1:
         raise ProtocolViolation("invalid password packet size")
     return Body(data).string()
 

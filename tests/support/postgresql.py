@@ -7,7 +7,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,8 +26,17 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def running_postgresql(programs: Path) -> Iterator[Address]:
-    """A cluster on a free port of loopback, gone at the end."""
+def running_postgresql(
+    programs: Path,
+    *,
+    hba: str | None = None,
+    files: Mapping[str, bytes] | None = None,
+    **settings: str,
+) -> Iterator[Address]:
+    """A cluster on a free port of loopback, gone at the end.
+
+    ``hba`` and ``files`` are put into its data directory, ``settings`` are those of its own.
+    """
     directory = Path(tempfile.mkdtemp(prefix="tidegate-pg-"))
     # PostgreSQL refuses to run as root.
     runner = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
@@ -41,10 +50,20 @@ def running_postgresql(programs: Path) -> Iterator[Address]:
         subprocess.run(command, check=True, capture_output=True, cwd="/")
 
     options = f"-p {port} -k {directory} -c listen_addresses=127.0.0.1 -c fsync=off -c timezone=UTC"
+    options += "".join(f" -c {name}={value}" for name, value in settings.items())
     try:
         run(
             "initdb", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-U", "postgres", "--no-sync"
         )
+        data = directory / "data"
+        for name, content in {
+            **(files or {}),
+            **({"pg_hba.conf": hba.encode()} if hba else {}),
+        }.items():
+            (data / name).write_bytes(content)
+            (data / name).chmod(0o600)
+            if runner:
+                shutil.chown(data / name, "postgres")
         run("pg_ctl", "-o", options, "-l", str(directory / "log"), "-w", "start")
         try:
             yield Address("127.0.0.1", port, "postgres", "postgres")
