@@ -140,7 +140,7 @@ def read_cases(path: Path) -> list[Case]:
 
 
 def _step(head: Message, line: int) -> Step:
-    if head.kind not in ("send", "expect", "connect", "open", "close"):
+    if head.kind not in ("send", "expect", "connect", "open", "close", "cancel"):
         raise TranscriptError("unknown block")
     words = [_text(value) for value in head.fields]
     is_named = bool(words) and words[0] not in ("until", "in") and not words[0].isdigit()

@@ -15,6 +15,9 @@ from tests.support.transcript_messages import describe, encode
 _TIMEOUT_S: Final = 10.0
 #: How long a server must say nothing for ``until silence``.
 _SILENCE_S: Final = 0.15
+#: How often a statement is cancelled until it ends, and how long is waited each time.
+_CANCELS_MAX: Final = 50
+_CANCEL_PAUSE_S: Final = 0.2
 CLOSED: Final = Message("Closed")
 
 
@@ -138,6 +141,8 @@ def _perform(case: Case, step: Step, side: str, wires: dict[str, Wire], *, recor
     match step.verb:
         case "close":
             wire.close()
+        case "cancel":
+            _cancel(wire)
         case "send":
             keys = {name: other.key for name, other in wires.items()}
             data = b"".join(encode(m, wire.address, keys) for m in step.messages_for(side))
@@ -157,6 +162,19 @@ def _perform(case: Case, step: Step, side: str, wires: dict[str, Wire], *, recor
                 + "received:\n"
                 + "".join(f"  {m}\n" for m in received)
             )
+
+
+def _cancel(wire: Wire) -> None:
+    """Ask to cancel until there is an answer: nobody knows when a statement begins to run."""
+    request = encode(Message("CancelRequest", (MAIN,)), wire.address, {MAIN: wire.key})
+    for _ in range(_CANCELS_MAX):
+        other = Wire(wire.address)
+        other.send(request)
+        other.until("Closed")
+        other.close()
+        if wire.has_more(_CANCEL_PAUSE_S):
+            return
+    raise MismatchError("the statement was not cancelled")
 
 
 def are_equal(expected: list[Message], received: list[Message]) -> bool:
