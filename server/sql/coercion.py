@@ -6,6 +6,7 @@ target's: string constants are read at once, parameters are reported to the list
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -50,6 +51,8 @@ class Coercion(IntEnum):
 
 
 OnParameter = Callable[[int, PgType], None]
+
+_NUMBER: Final = re.compile(r"\s*[+-]?[0-9]*\.[0-9]{1,30}\s*")
 
 _listener: ContextVar[OnParameter | None] = ContextVar("parameter_listener", default=None)
 
@@ -255,12 +258,29 @@ def common_type(
         chosen = wider
     if len(known) < len(values):
         chosen = _plain(chosen)  # What takes the type from others has no modifier to agree with.
+        if chosen.oid == NUMERIC.oid:
+            chosen = _with_constants(chosen, values)
     for i, other in known:
         if not can_coerce(other, chosen, Coercion.IMPLICIT):
             raise CannotCoerce(
                 f"{what} could not convert type {other.sql_name} to {chosen.sql_name}",
                 position=at(i),
             )
+    return chosen
+
+
+def _with_constants(chosen: PgType, values: Sequence[Typed]) -> PgType:
+    """Return the numeric that has room for the constants without a type too."""
+    assert chosen.scale is not None
+    for value in values:
+        if not value.is_unknown or not (text := value.constant_text):
+            continue
+        if special_of_word(text) is not None:
+            chosen = _merged_numeric(chosen, NUMERIC)
+        elif _NUMBER.fullmatch(text):
+            own = numeric_constant(Decimal(text)).type
+            if own.scale is not None and own.scale > numeric_width(chosen)[1]:
+                chosen = _merged_numeric(chosen, own)
     return chosen
 
 

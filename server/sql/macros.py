@@ -108,9 +108,11 @@ def _once(signature: str, body: str) -> str:
     name, _, parameters = signature.removesuffix(")").partition("(")
     names = [parameter.strip() for parameter in parameters.split(",")]
     variable = f"v_{name}"
-    inner = body
-    for parameter in names:
-        inner = re.sub(rf"(?<![\w.'\\])\b{parameter}\b(?!['(])", f"{variable}.{parameter}", inner)
+    inner = re.sub(
+        rf"'[^']*'|(?<![\w.])(?P<parameter>{'|'.join(names)})\b(?!\()",
+        lambda found: f"{variable}.{found[0]}" if found["parameter"] else found[0],
+        body,
+    )
     values = ", ".join(f"'{parameter}': {parameter}" for parameter in names)
     return _macro(
         signature, f"list_extract(list_transform([{{{values}}}], lambda {variable}: {inner}), 1)"
@@ -339,7 +341,11 @@ MACROS: Final = (
         "THEN error('22003:value out of range: overflow') ELSE power(a, b) END",
     ),
     _macro("tg_log10(x)", "log10(x)"),
-    _macro("tg_log(b, x)", "ln(x) / ln(b)"),
+    _once(
+        "tg_log(b, x)",
+        "CASE WHEN tg_positive(b) = 1 AND tg_positive(x) > 0 THEN error('22012:division by zero') "
+        "ELSE ln(tg_positive(x)) / ln(b) END",
+    ),
     _macro(
         "tg_asin(x)",
         "CASE WHEN abs(x) > 1 THEN error('22003:input is out of range') ELSE asin(x) END",

@@ -201,6 +201,8 @@ def _logarithm(function: Callable[[float], float], value: Decimal) -> Decimal:
 def _log(base: Decimal, value: Decimal) -> Decimal:
     if base.is_nan() or value.is_nan():
         return _NAN
+    if base.is_infinite() or value.is_infinite():
+        _positive(min(base, value))
     _positive(base)
     _positive(value)
     if base.is_infinite():
