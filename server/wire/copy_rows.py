@@ -97,7 +97,11 @@ def _escaped(image: str, form: CopyFormat) -> str:
     escaped = image
     for character, name in escapes.items():
         escaped = f"replace({escaped}, {_literal(character)}, {_literal(chr(92) + name)})"
-    return f"CASE WHEN {_contains(image, escapes)} THEN {escaped} ELSE {image} END"
+    # JSON escapes all of these but the delimiter, and quotes.
+    has_some = f"strlen(to_json({image})) <> strlen({image}) + 2"
+    if form.delimiter != "\t":
+        has_some += f" OR contains({image}, {_literal(form.delimiter)})"
+    return f"CASE WHEN {has_some} THEN {escaped} ELSE {image} END"
 
 
 def _quoted(image: str, form: CopyFormat, *, is_forced: bool, is_alone: bool) -> str:

@@ -14,7 +14,7 @@ from catalog.special_numeric import Special, greatest_number
 from catalog.types import PgType
 
 _MADE_FROM_TEXT: Final = frozenset(
-    pg_type.oid for pg_type in (t.FLOAT4, t.FLOAT8, t.DATE, t.TIMESTAMP, t.TIMESTAMPTZ)
+    pg_type.oid for pg_type in (t.FLOAT4, t.DATE, t.TIMESTAMP, t.TIMESTAMPTZ)
 )
 
 #: Types whose text never needs quotes inside an array.
@@ -69,8 +69,10 @@ def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
     match pg_type.oid:
         case t.BOOL.oid:
             return f"CASE WHEN {value} THEN 't' WHEN NOT {value} THEN 'f' END"
-        case t.FLOAT4.oid | t.FLOAT8.oid:
-            return _float(value, text, pg_type)
+        case t.FLOAT4.oid:
+            return _float4(value, text)
+        case t.FLOAT8.oid:
+            return _float8(value, text)
         case t.NUMERIC.oid:
             return _numeric(value, text, pg_type)
         case t.BYTEA.oid:
@@ -90,19 +92,31 @@ def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
             return f"{value}::VARCHAR"
 
 
-def _float(value: str, text: str, pg_type: PgType) -> str:
-    positional = f"CASE WHEN suffix({text}, '.0') THEN left({text}, -2) ELSE {text} END"
-    if pg_type.oid == t.FLOAT4.oid:
-        number = f"WHEN abs({value}) < 1e6 THEN {positional}"
-    else:
-        # DuckDB writes an exponent only from 1e16.
-        mantissa = rf"regexp_replace({text}, '^(-?\d)(\d*)\.(\d*)$', '\1.\2\3')"
-        scientific = f"rtrim(rtrim({mantissa}, '0'), '.') || 'e+15'"
-        number = (
-            f"WHEN abs({value}) < 1e15 THEN {positional} WHEN abs({value}) < 1e16 THEN {scientific}"
-        )
+def _float8(value: str, text: str) -> str:
+    # JSON's text of a number has the same digits and is made in a third of the time.
+    common = (
+        f"CASE WHEN {value} = trunc({value}) THEN {value}::BIGINT::VARCHAR"
+        f" ELSE to_json({value})::VARCHAR END"
+    )
+    # DuckDB writes an exponent only from 1e16.
+    mantissa = rf"regexp_replace({text}, '^(-?\d)(\d*)\.(\d*)$', '\1.\2\3')"
+    scientific = f"rtrim(rtrim({mantissa}, '0'), '.') || 'e+15'"
     return (
-        f"CASE {number} WHEN isfinite({value}) THEN {text} WHEN {text} = 'nan' THEN 'NaN'"
+        f"CASE WHEN abs({value}) >= 1e-4 AND abs({value}) < 1e15 THEN {common}"
+        f" WHEN {value} = 0 THEN CASE WHEN signbit({value}) THEN '-0' ELSE '0' END"
+        f" WHEN abs({value}) >= 1e15 AND abs({value}) < 1e16 THEN {scientific}"
+        f" ELSE {_unless_special(value, text)} END"
+    )
+
+
+def _float4(value: str, text: str) -> str:
+    positional = f"CASE WHEN suffix({text}, '.0') THEN left({text}, -2) ELSE {text} END"
+    return f"CASE WHEN abs({value}) < 1e6 THEN {positional} ELSE {_unless_special(value, text)} END"
+
+
+def _unless_special(value: str, text: str) -> str:
+    return (
+        f"CASE WHEN isfinite({value}) THEN {text} WHEN {text} = 'nan' THEN 'NaN'"
         f" ELSE replace({text}, 'inf', 'Infinity') END"
     )
 
