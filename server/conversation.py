@@ -162,17 +162,15 @@ class Conversation(Generic[SourceT, PreparedT]):
             case m.DescribeStatement(name):
                 self._describe_statement(self._statements.get(name))
             case m.DescribePortal(name):
-                portal = self._portals.get(name)
-                if portal.prepared.columns is not None:
-                    self._refuse_in_failed()
-                self._describe(portal.prepared.columns, portal.result_formats)
+                self._describe_portal(name)
             case m.Execute():
                 self._execute(message)
             case m.CloseStatement(name):
                 self._statements.close(name)
                 self._send(m.CloseComplete())
             case m.ClosePortal(name):
-                self._portals.close(name)
+                if not self._portals.close(name):
+                    self._session.close_cursor(name)
                 self._send(m.CloseComplete())
             case m.Flush():
                 self._outbox.flush()
@@ -265,6 +263,17 @@ class Conversation(Generic[SourceT, PreparedT]):
         wanted = result_formats(bind, prepared.columns)
         self._portals.add(Portal(bind.portal, prepared, parameters, wanted))
         self._send(m.BindComplete())
+
+    def _describe_portal(self, name: str) -> None:
+        """Describe a portal, or the cursor of that name that DECLARE has made."""
+        columns = None if name in self._portals else self._session.cursor_columns(name)
+        formats: Sequence[int] = (0,) * len(columns or ())
+        if columns is None:
+            portal = self._portals.get(name)
+            columns, formats = portal.prepared.columns, portal.result_formats
+        if columns is not None:
+            self._refuse_in_failed()
+        self._describe(columns, formats)
 
     def _describe_statement(self, prepared: PreparedT) -> None:
         if prepared.columns is not None:

@@ -30,6 +30,7 @@ from catalog.errors import (
 )
 from catalog.oid import INVALID_OID, Oid
 from catalog.types import UNKNOWN, PgType, by_oid
+from server.execute import cursor
 from server.execute.binding import Hints
 from server.execute.describe import Described, describe
 from server.execute.dispatch import ends_transaction, execute
@@ -200,6 +201,16 @@ class Session:
         if not isinstance(result, EngineRows | CopyInResult | CopyOutResult):
             state.rest()
         return result
+
+    def cursor_columns(self, name: str) -> Sequence[OutputColumn] | None:
+        """Return the columns of a cursor that SQL has declared, or None."""
+        found = self._state.cursors.get(name)
+        return None if found is None else found.columns
+
+    def close_cursor(self, name: str) -> None:
+        """Close a cursor that SQL has declared, if there is one of that name."""
+        if name in self._state.cursors:
+            cursor.close(self._state, name)
 
     def begin_implicit(self) -> None:
         """What comes is one transaction."""

@@ -10,9 +10,10 @@ from catalog.state import Catalog
 from catalog.types import PgType
 from server.execute.engine_sql import EngineText, engine_text
 from server.execute.reading import Reading, reading_of
-from server.session_state import SessionContext, SessionState
+from server.session_state import SessionState
 from server.sql.bind.context import BindContext
 from server.sql.bind.result import BoundDelete, BoundInsert, BoundQuery, BoundUpdate
+from server.system_snapshot import SessionContext
 
 BoundT = TypeVar("BoundT", BoundQuery, BoundInsert, BoundUpdate, BoundDelete)
 
@@ -32,12 +33,14 @@ class Binding(Generic[BoundT]):
         catalog: What names were looked up in.
         basis: For what it holds.
         reads_system: Whether it holds rows of system catalogs.
+        wanted: Parameters whose values it must be bound with to be run.
     """
 
     bound: BoundT
     catalog: Catalog
     basis: Basis
     reads_system: bool
+    wanted: frozenset[int]
     _bind: Callable[[BindContext], BoundT]
     _offset: int
     _hints: Hints
@@ -65,7 +68,7 @@ class Binding(Generic[BoundT]):
         if self.basis != current_basis(state, reads_system=self.reads_system):
             fresh = bind(state, self._bind, offset=self._offset, hints=self._hints)
             self.bound, self.catalog, self.basis = fresh.bound, fresh.catalog, fresh.basis
-            self.reads_system = fresh.reads_system
+            self.reads_system, self.wanted = fresh.reads_system, fresh.wanted
             self._text = self._reading = None
         return self.bound
 
@@ -89,8 +92,9 @@ def bind(
     catalog = state.catalog()
     context: SessionContext = state.bind_context(catalog, offset=offset, hints=hints)
     bound = bind_statement(context.context)
-    basis = current_basis(state, reads_system=context.has_read_system)
-    return Binding(bound, catalog, basis, context.has_read_system, bind_statement, offset, hints)
+    reads_system, wanted = context.has_read_system, frozenset(context.context.wanted)
+    basis = current_basis(state, reads_system=reads_system)
+    return Binding(bound, catalog, basis, reads_system, wanted, bind_statement, offset, hints)
 
 
 def current_basis(state: SessionState, *, reads_system: bool) -> Basis:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported
 from catalog.types import PgType
-from server.execute import cursor, show
+from server.execute import show
 from server.execute.binding import Binding, Hints, bind
 from server.execute.dml import WriteBinding
 from server.execute.explain import EXPLAIN_COLUMNS
@@ -40,12 +43,14 @@ class Described:
         write: What it was bound to, if it is INSERT, UPDATE or DELETE or explains one.
         fixed_columns: Its columns where they do not come from what it was bound to.
         sets_config: Whether it calls set_config(), which is done before it is bound.
+        is_silent: Whether what it was bound to gives it no columns of its own.
     """
 
     query: Binding[BoundQuery] | None = None
     write: WriteBinding | None = None
     fixed_columns: Columns = None
     sets_config: bool = False
+    is_silent: bool = False
 
     @property
     def parameter_types(self) -> tuple[PgType, ...]:
@@ -54,9 +59,15 @@ class Described:
         return () if binding is None else binding.bound.parameters
 
     @property
+    def wanted(self) -> frozenset[int]:
+        """The parameters whose values must be known before it can be bound for a run."""
+        binding = self.query or self.write
+        return frozenset() if binding is None else binding.wanted
+
+    @property
     def columns(self) -> Columns:
         """The columns of the result; None has no rows."""
-        if self.fixed_columns is not None:
+        if self.fixed_columns is not None or self.is_silent:
             return self.fixed_columns
         if self.query is not None:
             return self.query.bound.columns
@@ -103,8 +114,15 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
             return Described(fixed_columns=show.CREATE_COLUMNS)
         case s.CancelJobs():
             return Described(fixed_columns=CANCEL_COLUMNS)
-        case s.Fetch(name):
-            return Described(fixed_columns=cursor.find(state, name).columns)
+        case s.DeclareCursor(query=tree, query_source=source):
+            query = bind(state, lambda c: bind_query(tree, c), offset=source.start, hints=hints)
+            return Described(query=query, is_silent=True)
+        case s.CreateMaterializedView(query=tree) if tree.find(exp.Parameter) is not None:
+            raise FeatureNotSupported(
+                "materialized views may not be defined using bound parameters"
+            )
+        case s.Fetch(name) if name in state.cursors:
+            return Described(fixed_columns=state.cursors[name].columns)
         case s.ExecuteStatement(name) if name in state.prepared:
             return Described(fixed_columns=state.prepared[name].columns)
         case _:

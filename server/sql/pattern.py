@@ -11,11 +11,12 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import DataException, FeatureNotSupported
+from catalog.errors import DataException
 from catalog.sqlstate import SqlState
 from catalog.types import BOOL, TEXT
 from server.sql.coercion import Coercion, coerce
-from server.sql.fragment import fragment, string
+from server.sql.fragment import cast, fragment, string
+from server.sql.known import known_text
 from server.sql.typed import Typed
 
 #: Escapes of PostgreSQL's regular expressions that RE2 spells differently.
@@ -55,10 +56,12 @@ def pattern_operator(
     bare = symbol.removeprefix("!")
     text = coerce(left, TEXT, Coercion.IMPLICIT).tree
     pattern = coerce(right, TEXT, Coercion.IMPLICIT)
+    if escape is not None:
+        escape = coerce(escape, TEXT, Coercion.IMPLICIT)
     if bare == "similar to":
-        tree = fragment(
-            "REGEXP_MATCHES(_0, _1, 's')", text, string(_similar(pattern, escape, position))
-        )
+        similar = _similar(pattern, escape, position)
+        regular = exp.Null() if similar is None else string(similar)
+        tree = fragment("REGEXP_MATCHES(_0, _1, 's')", text, regular)
     elif bare.startswith("~~"):
         word = "ILIKE" if bare == "~~*" else "LIKE"
         tree = _like(word, text, pattern, escape, position)
@@ -73,16 +76,11 @@ def _like(
 ) -> exp.Expr:
     mark = "\\"
     if escape is not None:
-        given = escape.constant_text
+        given = known_text(escape, "the escape of LIKE", stand_in="\\", position=position)
         if given is None:
-            raise FeatureNotSupported("the escape of LIKE must be a constant", position=position)
+            return cast(exp.Null(), BOOL.duckdb)
         mark = given
-    if len(mark) > 1:
-        raise InvalidEscapeSequence(
-            "invalid escape string",
-            detail="Escape string must be empty or one character.",
-            position=position,
-        )
+    _check_escape(mark, position)
     constant = pattern.constant_text
     if constant is not None and mark and _ends_in_escape(constant, mark):
         raise InvalidEscapeSequence(
@@ -94,12 +92,24 @@ def _like(
     return fragment(f"_0 {word} _1 ESCAPE '{quoted}'", text, pattern.tree)
 
 
-def _similar(pattern: Typed, escape: Typed | None, position: int | None) -> str:
-    """Return the regular expression of a constant SIMILAR TO pattern."""
-    constant = pattern.constant_text
-    mark = "\\" if escape is None else escape.constant_text
-    if constant is None or mark is None or len(mark) > 1:
-        raise FeatureNotSupported("the pattern of SIMILAR TO must be a constant", position=position)
+def _check_escape(mark: str, position: int | None) -> None:
+    if len(mark) > 1:
+        raise InvalidEscapeSequence(
+            "invalid escape string",
+            hint="Escape string must be empty or one character.",
+            position=position,
+        )
+
+
+def _similar(pattern: Typed, escape: Typed | None, position: int | None) -> str | None:
+    """Return the regular expression of a constant SIMILAR TO pattern; None of NULL."""
+    constant = known_text(pattern, "the pattern of SIMILAR TO", stand_in="", position=position)
+    mark: str | None = "\\"
+    if escape is not None:
+        mark = known_text(escape, "the escape of SIMILAR TO", stand_in="\\", position=position)
+    if constant is None or mark is None:
+        return None
+    _check_escape(mark, position)
     found: list[str] = []
     is_escaped = in_class = False
     for character in constant:

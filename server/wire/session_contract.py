@@ -203,6 +203,14 @@ class Session(Protocol[SourceT, PreparedT]):
         """Refuse a statement that gives other columns by now than it was prepared to give."""
         ...
 
+    def cursor_columns(self, name: str) -> Sequence[OutputColumn] | None:
+        """Return the columns of a cursor that SQL has declared, or None."""
+        ...
+
+    def close_cursor(self, name: str) -> None:
+        """Close a cursor that SQL has declared, if there is one of that name."""
+        ...
+
     def execute(self, prepared: PreparedT, parameters: Sequence[object | None]) -> Result:
         """Run a statement; may wait for the barrier or for RESUME."""
         ...

@@ -203,11 +203,15 @@ class Portals(Generic[PreparedT]):
         except KeyError:
             raise UndefinedCursor.named(name) from None
 
-    def close(self, name: str) -> None:
-        """Forget the portal of that name, if there is one."""
+    def __contains__(self, name: str) -> bool:
+        return name in self._by_name
+
+    def close(self, name: str) -> bool:
+        """Forget the portal of that name, if there is one; return whether there was."""
         portal = self._by_name.pop(name, None)
         if portal is not None:
             portal.close()
+        return portal is not None
 
     def close_all(self) -> None:
         """Forget every portal: their transaction is over."""

@@ -94,6 +94,12 @@ class FakeSession:
     def revalidate(self, prepared: FakePrepared) -> None:
         pass
 
+    def cursor_columns(self, name: str) -> None:
+        return None
+
+    def close_cursor(self, name: str) -> None:
+        self.log.append(f"close {name}")
+
     def split(self, sql: str) -> list[str]:
         return [part.strip() for part in sql.split(";") if part.strip()]
 

@@ -23,6 +23,7 @@ from server.sql.bind.statement import Statement
 from server.sql.bind.walker import Walker
 from server.sql.bind.with_query import bind_with
 from server.sql.coercion import parameters_reported_to
+from server.sql.known import values_asked_of
 from server.sql.query_tree import TEXT
 
 
@@ -50,7 +51,10 @@ def bind_query(tree: exp.Expr, context: BindContext) -> BoundQuery:
 def binding(statement: Statement) -> Iterator[None]:
     """Collect parameters' types; what is nested too deeply for the stack is a client's error."""
     try:
-        with parameters_reported_to(statement.set_parameter):
+        with (
+            parameters_reported_to(statement.set_parameter),
+            values_asked_of(statement.context.wanted.add),
+        ):
             yield
     except RecursionError as e:
         raise StatementTooComplex(

@@ -58,6 +58,7 @@ class BindContext:
         backend_pid: What pg_backend_pid() says.
         version: What version() says.
         offset: Where the tree's text begins in the client's string, in characters.
+        wanted: Is given the numbers of parameters whose values must be known to bind for a run.
     """
 
     catalog: Catalog
@@ -71,3 +72,4 @@ class BindContext:
     backend_pid: int = 0
     version: str = "PostgreSQL 15.0"
     offset: int = 0
+    wanted: set[int] = field(default_factory=set)

@@ -12,7 +12,6 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported
 from catalog.special_numeric import Special
 from catalog.types import (
     BOOL,
@@ -36,6 +35,7 @@ from server.sql.casts import numeric_width
 from server.sql.fragment import cast, concatenated, fragment, string
 from server.sql.functions.json import as_json, json_text, key_text
 from server.sql.functions.over import windowed
+from server.sql.known import known_text
 from server.sql.overload import Overload, rule
 from server.sql.special import bounded, split
 from server.sql.typed import Typed
@@ -236,17 +236,9 @@ def _special_spread(name: str, value: Typed, modifiers: Modifiers) -> Typed:
 
 def _string_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     text, separator = arguments
-    if separator.constant_text is None and not isinstance(_bare(separator.tree), exp.Null):
-        raise FeatureNotSupported("the delimiter of string_agg must be a constant")
-    between = string(separator.constant_text or "")
+    between = string(known_text(separator, "the delimiter of string_agg", stand_in=",") or "")
     call = _call("STRING_AGG", [_explicit(text), between], modifiers)
     return Typed(cast(call, "VARCHAR"), TEXT)
-
-
-def _bare(tree: exp.Expr) -> exp.Expr:
-    while isinstance(tree, (exp.Cast, exp.Paren)):
-        tree = tree.this
-    return tree
 
 
 def _array_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:

@@ -10,10 +10,11 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, InvalidParameterValue
-from catalog.types import FLOAT8, INTERVAL, NUMBER, TEXT, computed_numeric
+from catalog.types import FLOAT8, INTERVAL, NUMBER, TEXT, PgType, computed_numeric
 from server.sql.casts import text_of
 from server.sql.date_template import to_char_tree
 from server.sql.fragment import call, cast, fragment
+from server.sql.known import known_text
 from server.sql.overload import Overload, rule, table
 from server.sql.typed import Typed
 
@@ -130,17 +131,25 @@ _INTERVAL_FIELDS: Final = frozenset(
 )
 
 
-def _field(part: Typed) -> str:
-    name = part.constant_text
+def _field(part: Typed, moment: Typed) -> str | None:
+    """Return the name of a unit, None of NULL."""
+    stand_in = "hour" if moment.type.name == "time" else "day"
+    name = known_text(part, "the unit of a date or time", stand_in=stand_in)
     if name is None:
-        raise FeatureNotSupported("the unit of a date or time must be a constant")
+        return None
     lowered = name.strip().lower()
     return _ALIASES.get(lowered, lowered)
 
 
+def _null(pg_type: PgType) -> Typed:
+    return Typed(cast(exp.Null(), pg_type.duckdb), pg_type)
+
+
 def _truncated(result: str, arguments: Sequence[Typed]) -> Typed:
     part, moment, *zone = arguments
-    unit = _field(part)
+    unit = _field(part, moment)
+    if unit is None:
+        return _null(moment.type)
     if unit not in _TRUNCATIONS:
         raise InvalidParameterValue(f'unit "{unit}" not recognized for type {moment.type.sql_name}')
     if moment.type.oid == INTERVAL.oid:
@@ -181,7 +190,9 @@ def _interval_truncated(unit: str, interval: Typed) -> Typed:
 
 def _extract(arguments: Sequence[Typed]) -> Typed:
     part, moment = arguments
-    field = _field(part)
+    field = _field(part, moment)
+    if field is None:
+        return _null(computed_numeric(18, 0))
     tree, scale = _extracted(field, moment)
     result = computed_numeric(24 if scale else 18, scale)
     return Typed(cast(tree, result.duckdb), result)
@@ -235,9 +246,9 @@ def _epoch(moment: Typed) -> tuple[exp.Expr, int]:
 
 def _moment_text(arguments: Sequence[Typed]) -> Typed:
     moment, template = arguments
-    text = template.constant_text
+    text = known_text(template, "the template of to_char", stand_in="")
     if text is None:
-        raise FeatureNotSupported("the template of to_char must be a constant")
+        return _null(TEXT)
     tree = to_char_tree(moment.tree, text, has_zone=moment.type.name == "timestamptz")
     return Typed(tree, TEXT)
 

@@ -7,11 +7,12 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported, NumericOutOfRange
+from catalog.errors import NumericOutOfRange
 from catalog.types import FLOAT8, INTERVAL, PgType, array_of
 from server.sql.coercion import Coercion, coerce, default_typed
 from server.sql.fragment import cast, fragment
 from server.sql.functions.aggregate import Modifiers
+from server.sql.known import known_text
 from server.sql.typed import Typed
 
 #: Direct arguments, the ordered value, the node with its direction, and the FILTER.
@@ -25,11 +26,11 @@ def _filtered(tree_sql: str, trees: list[exp.Expr], modifiers: Modifiers) -> exp
     return fragment(tree_sql, *trees)
 
 
-def _fractions(argument: Typed, *, descends: bool) -> tuple[str, bool]:
-    """Return the fractions as DuckDB text, and whether there are several.
+def _fractions(argument: Typed, *, descends: bool) -> tuple[list[float | None], bool]:
+    """Return the fractions, and whether an array of them was given.
 
     Raises:
-        FeatureNotSupported: They are not constant.
+        FeatureNotSupported: They are neither constants nor parameters.
         NumericOutOfRange: One is not between 0 and 1.
     """
     tree = argument.tree
@@ -41,23 +42,19 @@ def _fractions(argument: Typed, *, descends: bool) -> tuple[str, bool]:
     has_many = isinstance(tree, exp.Array)
     if has_many:
         items = list(tree.expressions)
-    texts: list[str] = []
-    for item in items:
-        fraction = _constant(item)
-        if not 0 <= fraction <= 1:
+    fractions = [_constant(item) for item in items]
+    for fraction in fractions:
+        if fraction is not None and not 0 <= fraction <= 1:
             raise NumericOutOfRange(f"percentile value {fraction:g} is not between 0 and 1")
-        texts.append(repr(1 - fraction if descends else fraction))
-    return (f"[{', '.join(texts)}]" if has_many else texts[0]), has_many
+    if descends:
+        fractions = [None if fraction is None else 1 - fraction for fraction in fractions]
+    return fractions, has_many
 
 
-def _constant(tree: exp.Expr) -> float:
-    while isinstance(tree, (exp.Cast, exp.Paren)):
-        tree = tree.this
-    if isinstance(tree, exp.Neg):
-        return -_constant(tree.this)
-    if not isinstance(tree, exp.Literal):
-        raise FeatureNotSupported("the fraction of a percentile must be a constant")
-    return float(str(tree.this))
+def _constant(tree: exp.Expr) -> float | None:
+    """Return a fraction; None of NULL."""
+    known = known_text(Typed(tree, FLOAT8), "the fraction of a percentile", stand_in="0.5")
+    return None if known is None else float(known)
 
 
 def _percentile_cont(
@@ -69,9 +66,7 @@ def _percentile_cont(
     fractions, has_many = _fractions(arguments[0], descends=bool(key.args.get("desc")))
     kind = INTERVAL if value.type.oid == INTERVAL.oid else FLOAT8
     argument = cast(coerce(value, kind, Coercion.IMPLICIT).tree, kind.duckdb)
-    return _percentile(
-        f"QUANTILE_CONT(_0, {fractions})", argument, kind, modifiers, has_many=has_many
-    )
+    return _percentile("QUANTILE_CONT", fractions, argument, kind, modifiers, has_many=has_many)
 
 
 def _percentile_disc(
@@ -83,16 +78,33 @@ def _percentile_disc(
     fractions, has_many = _fractions(arguments[0], descends=bool(key.args.get("desc")))
     kind = value.type
     argument = cast(value.tree, kind.duckdb)
-    return _percentile(
-        f"QUANTILE_DISC(_0, {fractions})", argument, kind, modifiers, has_many=has_many
-    )
+    return _percentile("QUANTILE_DISC", fractions, argument, kind, modifiers, has_many=has_many)
 
 
 def _percentile(
-    sql: str, argument: exp.Expr, kind: PgType, modifiers: Modifiers, *, has_many: bool
+    name: str,
+    fractions: Sequence[float | None],
+    argument: exp.Expr,
+    kind: PgType,
+    modifiers: Modifiers,
+    *,
+    has_many: bool,
 ) -> Typed:
-    result = array_of(kind) if has_many else kind
-    return Typed(cast(_filtered(sql, [argument], modifiers), result.duckdb), result)
+    if not has_many:
+        return Typed(_quantile(name, repr(fractions[0]), argument, kind, modifiers), kind)
+    result = array_of(kind)
+    if None not in fractions:
+        return Typed(_quantile(name, repr(fractions), argument, result, modifiers), result)
+    trees = [_quantile(name, repr(f), argument.copy(), kind, modifiers) for f in fractions]
+    return Typed(cast(exp.Array(expressions=trees), result.duckdb), result)
+
+
+def _quantile(
+    name: str, fraction: str, argument: exp.Expr, result: PgType, modifiers: Modifiers
+) -> exp.Expr:
+    """Return the engine's call; it takes no NULL for a fraction."""
+    sql = f"{name}(_0, {fraction})" if fraction != "None" else "ANY_VALUE(NULL)"
+    return cast(_filtered(sql, [argument], modifiers), result.duckdb)
 
 
 def _mode(
