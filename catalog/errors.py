@@ -105,6 +105,18 @@ class DatetimeFieldOverflow(PgError, sqlstate=SqlState.DATETIME_FIELD_OVERFLOW):
     """A date or time names a moment that does not exist."""
 
 
+class InvalidTimeZoneDisplacement(PgError, sqlstate=SqlState.INVALID_TIME_ZONE_DISPLACEMENT_VALUE):
+    """A zone is further from Greenwich than any."""
+
+
+class IntervalFieldOverflow(PgError, sqlstate=SqlState.INTERVAL_FIELD_OVERFLOW):
+    """A part of an interval is too large."""
+
+
+class UntranslatableCharacter(PgError, sqlstate=SqlState.UNTRANSLATABLE_CHARACTER):
+    """A character has no counterpart in an encoding."""
+
+
 class DivisionByZero(PgError, sqlstate=SqlState.DIVISION_BY_ZERO):
     """Something was divided by zero."""
 

@@ -38,6 +38,9 @@ class PgType:
         has_specials: Whether a numeric may be NaN or infinite (``special_numeric``); it has all
             digits then.
         length: Of varchar(n) and char(n), in characters.
+        seconds: Of times, timestamps and intervals the digits of a second that are kept, if they
+            were declared.
+        fields: Of intervals what they are held to, such as ``day to hour``.
     """
 
     oid: Oid
@@ -54,6 +57,8 @@ class PgType:
     keeps_scale: bool = False
     has_specials: bool = False
     length: int | None = None
+    seconds: int | None = None
+    fields: str = ""
 
     @property
     def is_array(self) -> bool:
@@ -62,7 +67,14 @@ class PgType:
 
     @property
     def modifier(self) -> int:
-        """PostgreSQL's typmod; -1 is none."""
+        """PostgreSQL's typmod; -1 is none. An array has its element's."""
+        if self.element is not None:
+            return self.element.modifier
+        if self.fields or (self.seconds is not None and self.name == "interval"):
+            digits = _ALL_SECONDS if self.seconds is None else self.seconds
+            return _FIELD_MASKS[self.fields] << 16 | digits
+        if self.seconds is not None:
+            return self.seconds
         if self.length is not None:
             return self.length + 4
         if self.is_declared and self.precision is not None and self.scale is not None:
@@ -77,11 +89,43 @@ class PgType:
         """The name with its modifier, as format_type(oid, typmod) prints it."""
         if self.element is not None:
             return self.element.display() + "[]"
+        if self.fields or self.seconds is not None:
+            return self._timed()
         if self.length is not None:
             return f"{self.sql_name}({self.length})"
         if self.is_declared:
             return f"{self.sql_name}({self.precision},{self.scale})"
         return self.sql_name
+
+    def _timed(self) -> str:
+        digits = "" if self.seconds is None else f"({self.seconds})"
+        if self.fields:
+            return f"{self.sql_name} {self.fields}{digits}"
+        kind, space, zone = self.sql_name.partition(" ")
+        return f"{kind}{digits}{space}{zone}"
+
+
+#: What a modifier of intervals says of the fields, and of the digits when these are not given.
+_MASKS: Final = {"month": 2, "year": 4, "day": 8, "hour": 1024, "minute": 2048, "second": 4096}
+_FIELD_NAMES: Final = ("year", "month", "day", "hour", "minute", "second")
+_ALL_SECONDS: Final = 0xFFFF
+
+
+def _masks() -> dict[str, int]:
+    masks = {"": 0x7FFF} | _MASKS
+    for first, last in (("year", "month"), ("day", "hour"), ("day", "minute"), ("day", "second")):
+        masks[f"{first} to {last}"] = _between(first, last)
+    for first, last in (("hour", "minute"), ("hour", "second"), ("minute", "second")):
+        masks[f"{first} to {last}"] = _between(first, last)
+    return masks
+
+
+def _between(first: str, last: str) -> int:
+    names = _FIELD_NAMES[_FIELD_NAMES.index(first) : _FIELD_NAMES.index(last) + 1]
+    return sum(_MASKS[name] for name in names)
+
+
+_FIELD_MASKS: Final = _masks()
 
 
 def _base(  # noqa: PLR0917  # the table below reads like pg_type
@@ -115,6 +159,7 @@ TIMESTAMP: Final = _base(
 TIMESTAMPTZ: Final = _base(
     1184, "timestamptz", "timestamp with time zone", 8, "D", 1185, "TIMESTAMPTZ"
 )
+TIMETZ: Final = _base(1266, "timetz", "time with time zone", 12, "D", 1270, "TIME WITH TIME ZONE")
 INTERVAL: Final = _base(1186, "interval", "interval", 16, "T", 1187, "INTERVAL")
 NUMERIC: Final = PgType(
     Oid(1700),
@@ -137,7 +182,8 @@ JSONB: Final = _base(3802, "jsonb", "jsonb", -1, "U", 3807, "JSON")
 
 BASE_TYPES: Final = (
     *(BOOL, BYTEA, CHAR, NAME, INT8, INT2, INT2VECTOR, INT4, REGPROC, TEXT, OID, JSON),
-    *(FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIME, TIMESTAMP, TIMESTAMPTZ, INTERVAL),
+    *(FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIME, TIMETZ),
+    *(TIMESTAMP, TIMESTAMPTZ, INTERVAL),
     *(NUMERIC, REGCLASS, REGTYPE, RECORD, VOID, UUID, JSONB),
 )
 
@@ -217,6 +263,18 @@ def with_length(base: PgType, length: int) -> PgType:
     return replace(base, length=length, is_declared=True)
 
 
+def with_seconds(base: PgType, seconds: int | None, fields: str = "") -> PgType:
+    """Return a time, timestamp or interval that keeps so many digits of a second.
+
+    Args:
+        base: The type.
+        seconds: 0 to 6, or None where only the fields are given.
+        fields: Of an interval what it is held to.
+    """
+    assert fields in _FIELD_MASKS, fields
+    return replace(base, seconds=seconds, fields=fields)
+
+
 def array_of(element: PgType) -> PgType:
     """Return the array type of an element; arrays of arrays are the same type in PostgreSQL."""
     if element.element is not None:
@@ -283,6 +341,8 @@ def encode(pg_type: PgType) -> dict[str, object]:
         described |= {"specials": pg_type.has_specials}
     if pg_type.length is not None:
         described |= {"length": pg_type.length}
+    if pg_type.seconds is not None or pg_type.fields:
+        described |= {"seconds": pg_type.seconds, "fields": pg_type.fields}
     return described
 
 
@@ -301,6 +361,8 @@ def decode(described: dict[str, object]) -> PgType:
             return replace(plain, has_specials=described.get("specials", plain == NUMBER) is True)
         case {"oid": int() as oid, "length": int() as length}:
             return with_length(_BY_OID[Oid(oid)], length)
+        case {"oid": int() as oid, "seconds": int() | None as seconds, "fields": str() as fields}:
+            return with_seconds(_BY_OID[Oid(oid)], seconds, fields)
         case {"oid": int() as oid}:
             return _BY_OID[Oid(oid)]
         case _:

@@ -14,12 +14,17 @@ from sqlglot import exp
 from catalog.special_numeric import Special
 from catalog.types import BPCHAR, NUMERIC_PRECISION, TEXT, PgType, all_types
 from server.sql.fragment import call, cast, fragment, string
+from server.sql.input_functions import style_key
 from server.sql.special import bounded, is_number, lifted
 from server.sql.typed import Typed
+from server.value.style import current_style
+from server.wire.text_images import text_image
 
 _INTEGERS: Final = frozenset({"int2", "int4", "int8", "oid", "regclass", "regtype"})
 _FLOAT_DIGITS: Final = {"float4": 6, "float8": 15}
 _FLOATS: Final = frozenset(_FLOAT_DIGITS)
+#: As many digits of a second as are kept.
+_SECONDS_MAX: Final = 6
 
 
 def is_text(pg_type: PgType) -> bool:
@@ -47,7 +52,9 @@ def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
         case "numeric" if source.scale and not source.keeps_scale:
             return fragment("tg_trimmed(CAST(_0 AS TEXT))", tree)
         case "interval":
-            return call("tg_interval_text", tree)
+            return _image(tree, source)
+        case "date" | "timestamp" | "timestamptz":
+            return fragment("tg_era_last(CAST(_0 AS TEXT))", tree)
         case "regtype":
             return fragment(_type_names(), tree)
         case "bytea":
@@ -56,6 +63,11 @@ def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
             return tree
         case _:
             return cast(tree, "VARCHAR")
+
+
+def _image(tree: exp.Expr, source: PgType) -> exp.Expr:
+    """Return the text that a client would be sent."""
+    return fragment(text_image("_0", source), tree)
 
 
 @lru_cache(maxsize=1)
@@ -107,6 +119,10 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
             return fragment("CAST(CAST('00:00:00' AS TIME) + _0 AS TIME)", tree)
         case "timestamptz", "time":
             return cast(cast(tree, "TIMESTAMP"), "TIME")
+        case "timestamptz", "timetz":
+            return fragment("tg_timestamptz_timetz(_0)", tree)
+        case "time", "timetz":
+            return fragment("tg_timetz_input(CAST(_0 AS TEXT), _1)", tree, _style())
         case "json", "jsonb":
             return fragment("tg_jsonb(CAST(_0 AS TEXT))", tree)
         case "jsonb", "json":
@@ -197,24 +213,35 @@ def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
         case "bool":
             return call("tg_boolean", tree)
         case "interval":
-            return cast(call("tg_interval_input", tree), "INTERVAL")
+            read = fragment("tg_interval_input(_0, _1)", tree, _style())
+            return cast(read, "INTERVAL")
+        case "date" | "time" | "timetz" | "timestamp" | "timestamptz":
+            return cast(fragment(f"tg_{name}_input(_0, _1)", tree, _style()), target.duckdb)
         case "bytea":
             return call("tg_bytea_input", tree)
         case "jsonb":
             return call("tg_jsonb", tree)
         case "json":
-            return cast(tree, "JSON")
-        case "uuid" | "date" | "time" | "timestamp" | "timestamptz":
-            return cast(fragment("TRIM(_0)", tree), target.duckdb)
+            return call("tg_json_input", tree)
+        case "uuid":
+            return call("tg_uuid_input", tree)
         case _:
             return tree if is_text(target) else cast(tree, target.duckdb)
 
 
+def _style() -> exp.Expr:
+    return string(style_key(current_style()))
+
+
 def fitted(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.Expr:
-    """Return a text within the length of varchar(n) or char(n).
+    """Return a value within the length of varchar(n) or char(n), or the digits of its seconds.
 
     An explicit cast cuts silently; otherwise only blanks may be lost.
     """
+    if target.element is not None:
+        return _fitted_items(tree, target, is_explicit=is_explicit)
+    if target.seconds is not None or target.fields:
+        return _held(tree, target)
     length = target.length
     if length is None:
         return tree
@@ -224,6 +251,33 @@ def fitted(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.Expr:
     else:
         cut = fragment("tg_fit(_0, _1, _2)", tree, size, string(target.sql_name))
     return fragment("RPAD(_0, _1, ' ')", cut, size) if target.oid == BPCHAR.oid else cut
+
+
+def _fitted_items(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.Expr:
+    element = target.element
+    assert element is not None
+    if element.length is None and element.seconds is None and not element.fields:
+        return tree
+    depth = target.duckdb.count("[]")
+    inner = _without_dimension(target) if depth > 1 else element
+    name = f"x{depth}"
+    item = fitted(exp.column(name), inner, is_explicit=is_explicit)
+    return fragment(f"LIST_TRANSFORM(_0, LAMBDA {name} : _1)", tree, item)
+
+
+def _held(tree: exp.Expr, target: PgType) -> exp.Expr:
+    if target.name == "interval":
+        digits = -1 if target.seconds is None else target.seconds
+        held = f"tg_hold_interval(CAST(_0 AS TEXT), '{target.fields}', {digits})"
+        return cast(fragment(held, tree), "INTERVAL")
+    assert target.seconds is not None
+    if target.seconds >= _SECONDS_MAX:
+        return tree
+    unit = 10 ** (_SECONDS_MAX - target.seconds)
+    if target.name == "timetz":
+        rounded = fragment(f"tg_round_timetz(CAST(_0 AS TEXT), {unit})", tree)
+        return cast(rounded, target.duckdb)
+    return fragment(f"tg_round_{target.name}(_0, {unit})", tree)
 
 
 def numeric_width(pg_type: PgType) -> tuple[int, int]:

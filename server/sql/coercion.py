@@ -17,15 +17,9 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import (
-    AmbiguousParameter,
-    CannotCoerce,
-    DatatypeMismatch,
-    InvalidTextRepresentation,
-)
+from catalog.errors import CannotCoerce, DatatypeMismatch, InvalidTextRepresentation
 from catalog.special_numeric import special_of_word
 from catalog.types import (
-    BPCHAR,
     NUMERIC,
     NUMERIC_PRECISION,
     TEXT,
@@ -33,7 +27,6 @@ from catalog.types import (
     PgType,
     array_of,
     computed_numeric,
-    special_numeric,
 )
 from server.sql.casts import converted, fitted, is_text, numeric_width
 from server.sql.fragment import cast, fragment
@@ -87,9 +80,10 @@ _CASTS: Final[dict[str, dict[str, Coercion]]] = {
     "regclass": {"int4": _A, "int8": _A, "oid": _I},
     "regtype": {"int4": _A, "int8": _A, "oid": _I},
     "date": {"timestamp": _I, "timestamptz": _I},
-    "time": {"interval": _I},
+    "time": {"interval": _I, "timetz": _I},
+    "timetz": {"time": _A},
     "timestamp": {"date": _A, "time": _A, "timestamptz": _I},
-    "timestamptz": {"date": _A, "time": _A, "timestamp": _A},
+    "timestamptz": {"date": _A, "time": _A, "timestamp": _A, "timetz": _A},
     "interval": {"time": _A},
     "json": {"jsonb": _A},
     "jsonb": {"json": _A, "bool": _E, "numeric": _E, "int2": _E, "int4": _E, "int8": _E}
@@ -156,7 +150,7 @@ def _is_plain_numeric(target: PgType) -> bool:
 
 def _typed_to(value: Typed, target: PgType, how: Coercion) -> Typed:
     tree = converted(value.tree, value.type, target)
-    if target.length is not None and not _fits(value.type, target):
+    if _is_bounded(target) and not _fits(value.type, target):
         tree = fitted(tree, target, is_explicit=how is Coercion.EXPLICIT)
     if value.type.duckdb.endswith("[][]") and target.is_array:
         depth = value.type.duckdb.count("[]") - target.duckdb.count("[]")
@@ -164,7 +158,25 @@ def _typed_to(value: Typed, target: PgType, how: Coercion) -> Typed:
     return Typed(tree, target)
 
 
+def _is_bounded(target: PgType) -> bool:
+    """Whether values of a type have a length, or digits of seconds, that a cast has to see to."""
+    bounded = target.element or target
+    return bounded.length is not None or bounded.seconds is not None or bounded.fields != ""
+
+
+def _bare(target: PgType) -> PgType:
+    """Return a type without what a cast has to see to."""
+    if not _is_bounded(target):
+        return target
+    if target.element is not None:
+        return replace(target, element=_bare(target.element))
+    is_declared = target.is_declared and target.length is None
+    return replace(target, length=None, seconds=None, fields="", is_declared=is_declared)
+
+
 def _fits(source: PgType, target: PgType) -> bool:
+    if source == target:
+        return True
     return (
         source.oid == target.oid
         and source.length is not None
@@ -187,8 +199,7 @@ def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | N
         if target.name == "record":
             raise InvalidTextRepresentation.of("record", str(tree.this), position=position)
         found = constant(str(tree.this), target, position=position)
-        is_special = special_of_word(str(tree.this)) is not None
-        if target == NUMERIC and how is Coercion.EXPLICIT and not is_special:
+        if target == NUMERIC and how is Coercion.EXPLICIT:
             return numeric_constant(Decimal(str(tree.this)), position=position)
         fit = fitted(found.tree, target, is_explicit=how is Coercion.EXPLICIT)
         return Typed(fit, found.type)
@@ -197,13 +208,9 @@ def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | N
 
 def _parameter(tree: exp.Expr, number: int, target: PgType, how: Coercion) -> Typed:
     listener = _listener.get()
-    bare = target if target.length is None else replace(target, length=None, is_declared=False)
+    bare = _bare(target)
     if listener is not None:
-        try:
-            listener(number, bare)
-        except AmbiguousParameter as error:
-            error.position = tree.meta.get(POSITION)
-            raise
+        listener(number, bare)
     given = cast(tree, bare.duckdb)
     if target.name == "jsonb":
         given = fragment("tg_jsonb(CAST(_0 AS TEXT))", given)
@@ -222,10 +229,8 @@ def as_numeric(value: Typed) -> Typed:
 
 
 def default_typed(value: Typed) -> Typed:
-    """Return a constant without a type as text; a parameter may still get its type elsewhere."""
-    if value.is_unknown and value.parameter is None:
-        return coerce(value, TEXT, Coercion.IMPLICIT)
-    return value
+    """Return a value whose type nothing has decided as text, every other as it is."""
+    return coerce(value, TEXT, Coercion.IMPLICIT) if value.is_unknown else value
 
 
 def common_type(
@@ -310,7 +315,7 @@ def _wider(chosen: PgType, other: PgType) -> PgType | None:
 
 
 def _plain(pg_type: PgType) -> PgType:
-    return pg_type if pg_type.length is None else replace(pg_type, length=None, is_declared=False)
+    return _bare(pg_type)
 
 
 def _merged(chosen: PgType, other: PgType) -> PgType:
@@ -323,9 +328,7 @@ def _merged(chosen: PgType, other: PgType) -> PgType:
             depth = chosen.duckdb.count("[]") - 1
             return replace(merged, duckdb=merged.duckdb + "[]" * depth)
         return chosen
-    if chosen.oid in {BPCHAR.oid, VARCHAR.oid}:
-        return _plain(chosen)
-    return chosen
+    return _plain(chosen)
 
 
 def _merged_numeric(chosen: PgType, other: PgType) -> PgType:
@@ -334,8 +337,6 @@ def _merged_numeric(chosen: PgType, other: PgType) -> PgType:
     whole = max(p1 - s1, p2 - s2)
     scale = min(max(s1, s2), NUMERIC_PRECISION - min(whole, 22))
     keeps_scale = s1 == s2 and chosen.keeps_scale and other.keeps_scale
-    if chosen.has_specials or other.has_specials:
-        return special_numeric(scale, keeps_scale=keeps_scale)
     precision = min(whole + scale, NUMERIC_PRECISION)
     return computed_numeric(precision, scale, keeps_scale=keeps_scale)
 

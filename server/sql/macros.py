@@ -17,7 +17,8 @@ from functools import wraps
 from typing import Final, NamedTuple
 
 from catalog.errors import PgError
-from server.sql import number_format, python_functions, special_operations
+from server.sql import input_functions, number_format, python_functions, special_operations
+from server.sql.input_macros import INPUT_MACROS
 
 
 class PythonFunction(NamedTuple):
@@ -79,9 +80,14 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_jsonb_has_any", python_functions.jsonb_has_any, (_V, "VARCHAR[]"), "BOOLEAN"),
     _function("tg_jsonb_has_all", python_functions.jsonb_has_all, (_V, "VARCHAR[]"), "BOOLEAN"),
     _function("tg_json_path_get", python_functions.json_path_get, (_V, "VARCHAR[]"), _V),
-    _function("tg_interval_input", python_functions.interval_input, (_V,), _V),
+    _function("tg_interval_input", input_functions.interval, (_V, _V), _V),
+    _function("tg_moment_input", input_functions.moment, (_V, _V, _V, "BIGINT"), _V),
+    _function("tg_json_input", input_functions.json, (_V,), "JSON"),
+    _function("tg_round_timetz", input_functions.rounded_timetz, (_V, "BIGINT"), _V),
+    _function("tg_hold_interval", input_functions.held_interval, (_V, _V, "INTEGER"), _V),
+    _function("tg_uuid_text", input_functions.uuid, (_V,), _V),
     _function("tg_bytea_input", python_functions.bytea_input, (_V,), "BLOB"),
-    _function("tg_array_input", python_functions.array_input, (_V,), "VARCHAR[]"),
+    _function("tg_array_input", input_functions.array, (_V,), "VARCHAR[]"),
     _function("tg_parse_moment", python_functions.parse_moment, (_V, _V), _V),
     _function("tg_format", python_functions.format_text, (_V, "VARCHAR[]"), _V),
     _function("tg_number_text", number_format.number_text, (_V, _V), _V),
@@ -120,6 +126,7 @@ def _once(signature: str, body: str) -> str:
 
 
 MACROS: Final = (
+    *INPUT_MACROS,
     # Guards.
     _macro(
         "tg_nonzero(b)",
@@ -207,12 +214,6 @@ MACROS: Final = (
     _macro(
         "tg_trimmed(t)",
         "CASE WHEN contains(t, '.') THEN rtrim(rtrim(t, '0'), '.') ELSE t END",
-    ),
-    _macro(
-        "tg_interval_text(i)",
-        "regexp_replace(regexp_replace(replace(CAST(i AS VARCHAR), 'month', 'mon'), "
-        "'(^| )-1 (year|mon|day)\\b', '\\1-1 \\2s', 'g'), "
-        "'(-[0-9]+ (?:years|mons|days)) ([0-9])', '\\1 +\\2', 'g')",
     ),
     _once(
         "tg_array_item(t)",

@@ -10,18 +10,15 @@ from functools import lru_cache
 from typing import Final
 
 from catalog.errors import (
-    FeatureNotSupported,
     InvalidParameterValue,
     InvalidRegularExpression,
     InvalidTextRepresentation,
 )
-from server.sql.array_text import parse_array
 from server.sql.date_template import moment_from
-from server.sql.interval_text import parse_interval
-from server.sql.json_text import JsonValue, canonical, canonical_text, parse_json, pretty
 from server.sql.pattern import translated_regex
 from server.sql.quoting import quoted_identifier, quoted_literal
 from server.sql.text_input import parse_bytea
+from server.value.json_text import JsonValue, canonical, canonical_text, parse_json, pretty
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _FORMAT: Final = re.compile(r"%(?:(\d+)\$)?(-?)(\d*)([sIL%])")
@@ -223,11 +220,6 @@ def _stripped(value: JsonValue) -> JsonValue:
     return value
 
 
-def interval_input(text: str) -> str:
-    """Return an interval's text as DuckDB reads it."""
-    return parse_interval(text).engine_text()
-
-
 def bytea_input(text: str) -> bytes:
     """Return the bytes that a text stands for."""
     return parse_bytea(text)
@@ -238,16 +230,6 @@ def bytea_escape(value: bytes) -> str:
     return "".join(
         "\\\\" if b == 0x5C else chr(b) if 0x20 <= b < 0x7F else f"\\{b:03o}" for b in value
     )
-
-
-def array_input(text: str) -> list[str | None]:
-    """Return the texts of an array's elements; the array has one dimension."""
-    found: list[str | None] = []
-    for item in parse_array(text):
-        if isinstance(item, list):
-            raise FeatureNotSupported("arrays of arrays are read from constants only")
-        found.append(item)
-    return found
 
 
 def parse_moment(text: str, template: str) -> str:

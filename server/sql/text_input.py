@@ -21,21 +21,22 @@ from catalog.errors import (
 )
 from catalog.special_numeric import special_of_word, without_room
 from catalog.types import INTERVAL, PgType, array_of
-from server.sql.array_text import ArrayItem, parse_array
-from server.sql.datetime_text import date_tree, time_tree, timestamp_tree
 from server.sql.fragment import cast, string
-from server.sql.interval_text import Interval, parse_interval
-from server.sql.json_text import canonical_text, parse_json
 from server.sql.literals import digits_of
+from server.sql.moment_constant import moment_tree, time_tree
 from server.sql.special import bounded
 from server.sql.typed import Typed
+from server.value.array_text import Items, parse_array
+from server.value.interval import Interval, parse_interval
+from server.value.json_text import canonical_text, check_json
+from server.value.style import current_style
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _INTEGER_BITS: Final = {"int2": 16, "int4": 32, "int8": 64}
 _FLOAT: Final = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE
 )
-_UUID: Final = re.compile(r"\{?[0-9a-fA-F]{4}(?:-?[0-9a-fA-F]{4}){7}\}?")
+_UUID: Final = re.compile(r"(\{)?[0-9a-fA-F]{4}(?:-?[0-9a-fA-F]{4}){7}(?(1)\})")
 _TRUE: Final = ("true", "yes", "on", "1")
 _FALSE: Final = ("false", "no", "off", "0")
 
@@ -48,7 +49,8 @@ def constant(text: str, pg_type: PgType, *, position: int | None = None) -> Type
     """
     try:
         if pg_type.element is not None:
-            return _array(parse_array(text), pg_type)
+            element = pg_type.element
+            return _array(parse_array(text, lambda item: _scalar(item, element)), pg_type)
         return Typed(_scalar(text, pg_type), pg_type)
     except PgError as e:
         e.position = position
@@ -67,27 +69,29 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
             return _float(text, pg_type)
         case "numeric":
             return _numeric(text, pg_type)
-        case "date":
-            return date_tree(text)
-        case "time":
-            return time_tree(text)
-        case "timestamp" | "timestamptz":
-            return timestamp_tree(text, has_zone=pg_type.name == "timestamptz")
+        case "date" | "timestamp" | "timestamptz":
+            return moment_tree(text, pg_type.name)
+        case "time" | "timetz":
+            return time_tree(text, pg_type.name)
         case "interval":
-            return _interval(parse_interval(text))
+            return _interval(parse_interval(text, style=current_style().interval_output))
         case "uuid":
-            if not _UUID.fullmatch(text.strip()):
-                raise InvalidTextRepresentation.of("uuid", text)
-            return cast(string(str(uuid.UUID(text.strip()))), "UUID")
+            return cast(string(parse_uuid(text)), "UUID")
         case "bytea":
             return exp.Anonymous(this="UNHEX", expressions=[string(parse_bytea(text).hex())])
         case "json":
-            parse_json(text)
-            return cast(string(text), "JSON")
+            return cast(string(check_json(text)), "JSON")
         case "jsonb":
             return cast(string(canonical_text(text)), "JSON")
         case _:
             return string(text)
+
+
+def parse_uuid(text: str) -> str:
+    """Return the usual spelling of a UUID in any of its forms."""
+    if not _UUID.fullmatch(text):
+        raise InvalidTextRepresentation.of("uuid", text)
+    return str(uuid.UUID(text))
 
 
 def interval_constant(text: str, fields: str, *, position: int | None = None) -> Typed:
@@ -97,7 +101,8 @@ def interval_constant(text: str, fields: str, *, position: int | None = None) ->
         PgError: The text is no interval.
     """
     try:
-        return Typed(_interval(parse_interval(text, fields)), INTERVAL)
+        style = current_style().interval_output
+        return Typed(_interval(parse_interval(text, fields, style)), INTERVAL)
     except PgError as e:
         e.position = position
         raise
@@ -131,7 +136,10 @@ def _integer(text: str, pg_type: PgType) -> exp.Expr:
 def _oid(text: str, pg_type: PgType) -> exp.Expr:
     if not _INTEGER.fullmatch(text.strip()):
         raise InvalidTextRepresentation.of(pg_type.sql_name, text)
-    return cast(string(str(int(text) % (1 << 32))), pg_type.duckdb)
+    value = int(text)
+    if not -(1 << 31) <= value < 1 << 32:
+        raise NumericOutOfRange(f'value "{text}" is out of range for type {pg_type.sql_name}')
+    return cast(string(str(value % (1 << 32))), pg_type.duckdb)
 
 
 def _float(text: str, pg_type: PgType) -> exp.Expr:
@@ -139,8 +147,11 @@ def _float(text: str, pg_type: PgType) -> exp.Expr:
     if not _FLOAT.fullmatch(stripped):
         raise InvalidTextRepresentation.of(pg_type.sql_name, text)
     value = float(stripped)
-    largest = 3.4028235677973366e38 if pg_type.name == "float4" else float("inf")
-    if "n" not in stripped.lower() and abs(value) >= largest:
+    is_single = pg_type.name == "float4"
+    largest = 3.4028235677973366e38 if is_single else float("inf")
+    is_too_small = abs(value) <= (7.006492321624085e-46 if is_single else 0.0)
+    has_digits = re.search(r"[1-9]", re.split("[eE]", stripped)[0]) is not None
+    if "n" not in stripped.lower() and (abs(value) >= largest or (is_too_small and has_digits)):
         raise NumericOutOfRange(f'"{text}" is out of range for type {pg_type.sql_name}')
     return cast(string(stripped), pg_type.duckdb)
 
@@ -205,7 +216,8 @@ def parse_bytea(text: str) -> bytes:
     return bytes(found)
 
 
-def _array(items: list[ArrayItem], pg_type: PgType) -> Typed:
+def _array(items: Items, pg_type: PgType) -> Typed:
+    """Return the array of trees in nested lists; None stands for NULL."""
     element = pg_type.element
     assert element is not None
     trees: list[exp.Expr] = []
@@ -215,9 +227,8 @@ def _array(items: list[ArrayItem], pg_type: PgType) -> Typed:
             inner = _array(item, array_of(element))
             inner_type = inner.type
             trees.append(inner.tree)
-        elif item is None:
-            trees.append(exp.Null())
         else:
-            trees.append(_scalar(item, element))
+            assert item is None or isinstance(item, exp.Expr)
+            trees.append(exp.Null() if item is None else item)
     whole = array_of(inner_type)
     return Typed(cast(exp.Array(expressions=trees), whole.duckdb), whole)

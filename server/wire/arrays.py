@@ -5,121 +5,24 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from catalog.errors import (
-    ArraySubscriptError,
+    FeatureNotSupported,
     InvalidBinaryRepresentation,
-    InvalidTextRepresentation,
+    ProgramLimitExceeded,
+    ProtocolViolation,
 )
 from catalog.oid import Oid
+from server.value.array_text import DIMENSIONS_MAX, Items, shape
 
-Items: TypeAlias = "list[object]"
-
-_BLANKS: Final = " \t\n\r\v\f"
-_DIMENSIONS_MAX: Final = 6
-_BOUNDS: Final = re.compile(r"\s*(?:\[[+-]?\d+(?::[+-]?\d+)?\])+\s*=\s*", re.ASCII)
-#: One token of an array's text: a quoted or a plain element, or punctuation.
-_TOKEN: Final = re.compile(
-    r'\s*(?:"((?:[^"\\]|\\.)*)"|([{},])|((?:[^"{},\\\s]|\\.)(?:[^"{},\\]|\\.)*))',
-    re.DOTALL | re.ASCII,
-)
-_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _NEEDS_QUOTES: Final = re.compile(r'[{}",\\ \t\n\r\v\f]')
+_ITEMS_MAX: Final = 134_217_727
 _NULL_IMAGE: Final = b"\xff\xff\xff\xff"
-
-
-def parse_array(text: str, parse_element: Callable[[str], object]) -> Items:
-    """Return the nested lists of an array's text.
-
-    Raises:
-        InvalidTextRepresentation: It is no array.
-    """
-    bounds = _BOUNDS.match(text)
-    tokens = _tokens(text[bounds.end() :] if bounds else text, text)
-    if next(tokens, None) != ("{", None):
-        raise _malformed(text, 'Array value must start with "{" or dimension information.')
-    items = _items(tokens, parse_element, text, depth=1)
-    if next(tokens, None) is not None:
-        raise _malformed(text, "Junk after closing right brace.")
-    _shape(items, text)
-    return items if _is_filled(items) else []
-
-
-#: "{", "}" or ","; "value" with its text; "null".
-_Lexeme: TypeAlias = tuple[str, str | None]
-
-
-def _tokens(body: str, text: str) -> Iterator[_Lexeme]:
-    at = 0
-    end = len(body.rstrip(_BLANKS))
-    while at < end:
-        found = _TOKEN.match(body, at)
-        if found is None:
-            raise _malformed(text, "Unexpected array element.")
-        at = found.end()
-        quoted, mark, plain = found.groups()
-        if mark is not None:
-            yield mark, None
-        elif quoted is not None:
-            yield "value", _ESCAPE.sub(r"\1", quoted)
-        elif plain.rstrip(_BLANKS).upper() == "NULL":
-            yield "null", None
-        else:
-            yield "value", _ESCAPE.sub(r"\1", _without_trailing_blanks(plain))
-
-
-def _without_trailing_blanks(plain: str) -> str:
-    stripped = plain.rstrip(_BLANKS)
-    backslashes = len(stripped) - len(stripped.rstrip("\\"))
-    return plain[: len(stripped) + backslashes % 2]  # A blank after a backslash stays.
-
-
-def _items(
-    tokens: Iterator[_Lexeme], parse_element: Callable[[str], object], text: str, depth: int
-) -> Items:
-    if depth > _DIMENSIONS_MAX:
-        raise _malformed(text, f"Arrays have at most {_DIMENSIONS_MAX} dimensions.")
-    items: Items = []
-    is_item_next = True
-    for kind, value in tokens:
-        if kind == "}" and (not is_item_next or not items):
-            return items
-        if is_item_next == (kind == ","):
-            break
-        match kind:
-            case ",":
-                is_item_next = True
-                continue
-            case "{":
-                items.append(_items(tokens, parse_element, text, depth + 1))
-            case "null":
-                items.append(None)
-            case "value":
-                assert value is not None
-                items.append(parse_element(value))
-            case _:
-                break
-        is_item_next = False
-    raise _malformed(text, "Unexpected end of input or misplaced delimiter.")
-
-
-def _shape(items: Items, text: str) -> tuple[int, ...]:
-    """Return the length of each dimension; all sub-arrays must have the same."""
-    shapes = {_shape(item, text) if isinstance(item, list) else () for item in items}
-    if len(shapes) > 1:
-        raise _malformed(
-            text, "Multidimensional arrays must have sub-arrays with matching dimensions."
-        )
-    return (len(items), *(shapes.pop() if shapes else ()))
 
 
 def _is_filled(items: Items) -> bool:
     return any(not isinstance(item, list) or _is_filled(item) for item in items)
-
-
-def _malformed(text: str, detail: str) -> InvalidTextRepresentation:
-    return InvalidTextRepresentation(f'malformed array literal: "{text}"', detail=detail)
 
 
 def array_text(items: Sequence[object], element_text: Callable[[Any], str]) -> str:
@@ -140,48 +43,88 @@ def _item_text(item: object, element_text: Callable[[Any], str]) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def unpack_array(data: bytes, unpack_element: Callable[[bytes], object]) -> tuple[Oid, Items]:
-    """Return the element type and the nested lists of a binary image.
+def unpack_array(
+    data: bytes,
+    unpack_element: Callable[[bytes], object],
+    wanted: Callable[[Oid], None],
+    lower: int = 1,
+) -> Items:
+    """Return the nested lists of a binary image.
+
+    Args:
+        data: The image.
+        unpack_element: Reads an element's image.
+        wanted: Refuses an element type that is not the one to be read.
+        lower: The lower bound that every dimension must have.
 
     Raises:
-        struct.error: It is shorter or longer than it says.
+        struct.error: It goes on after its end.
+        ProtocolViolation: It ends too early.
         InvalidBinaryRepresentation: It contradicts itself.
+        FeatureNotSupported: It has other lower bounds.
     """
-    dimensions, flags, element_oid = struct.unpack_from("!iiI", data)
-    if not 0 <= dimensions <= _DIMENSIONS_MAX:
-        raise ArraySubscriptError(
+    dimensions, flags, element_oid = _numbers("!iiI", data, 0)
+    if dimensions < 0:
+        raise InvalidBinaryRepresentation(f"invalid number of dimensions: {dimensions}")
+    if dimensions > DIMENSIONS_MAX:
+        raise ProgramLimitExceeded(
             f"number of array dimensions ({dimensions}) exceeds the maximum allowed"
-            f" ({_DIMENSIONS_MAX})"
+            f" ({DIMENSIONS_MAX})"
         )
     if flags not in (0, 1):
         raise InvalidBinaryRepresentation("invalid array flags")
-    at = 12
-    lengths: list[int] = []
-    count = 1
-    for _ in range(dimensions):
-        length, _lower = struct.unpack_from("!ii", data, at)
-        at += 8
-        count *= length
-        # Each element has at least a length word.
-        if length < 0 or count > len(data) // 4:
-            raise InvalidBinaryRepresentation("invalid array size")
-        lengths.append(length)
+    wanted(Oid(element_oid))
+    lengths, count, at = _lengths(data, dimensions, lower)
     flat: Items = []
-    for _ in range(count if dimensions else 0):
-        (size,) = struct.unpack_from("!i", data, at)
+    for number in range(count):
+        (size,) = _numbers("!i", data, at)
         at += 4
         if size == -1:
             flat.append(None)
             continue
         if size < 0 or at + size > len(data):
             raise InvalidBinaryRepresentation("insufficient data left in message")
-        flat.append(unpack_element(data[at : at + size]))
+        try:
+            flat.append(unpack_element(data[at : at + size]))
+        except struct.error as e:
+            raise InvalidBinaryRepresentation(
+                f"improper binary format in array element {number + 1}"
+            ) from e
         at += size
     if at != len(data):
-        raise InvalidBinaryRepresentation("improper binary format in array")
+        raise struct.error
     for length in reversed(lengths[1:]):
         flat = [flat[start : start + length] for start in range(0, len(flat), length or 1)]
-    return Oid(element_oid), flat
+    return flat
+
+
+def _numbers(form: str, data: bytes, at: int) -> tuple[int, ...]:
+    try:
+        return struct.unpack_from(form, data, at)
+    except struct.error as e:
+        raise ProtocolViolation("insufficient data left in message") from e
+
+
+def _lengths(data: bytes, dimensions: int, lower: int) -> tuple[list[int], int, int]:
+    """Return the length of each dimension, how many elements there are, and where they begin."""
+    at = 12
+    lengths: list[int] = []
+    count = 1 if dimensions else 0
+    for _ in range(dimensions):
+        length, first = _numbers("!ii", data, at)
+        at += 8
+        count *= length
+        if not 0 <= length <= _ITEMS_MAX or count > _ITEMS_MAX:
+            raise ProgramLimitExceeded(f"array size exceeds the maximum allowed ({_ITEMS_MAX})")
+        # Each element has at least a length word.
+        if count > len(data) // 4:
+            raise ProtocolViolation("insufficient data left in message")
+        if first != lower and length:
+            raise FeatureNotSupported(
+                f"arrays with lower bounds other than {lower} are not supported"
+            )
+        lengths.append(length)
+    return lengths, count, at
 
 
 def pack_array(
@@ -193,7 +136,7 @@ def pack_array(
     """Return the binary image of nested lists."""
     if not _is_filled(list(items)):
         return struct.pack("!iiI", 0, 0, element_oid)
-    lengths = _shape(list(items), "")
+    lengths = shape(list(items))
     flat = list(_flattened(items))
     header = struct.pack("!iiI", len(lengths), int(None in flat), element_oid)
     bounds = b"".join(struct.pack("!ii", length, lower) for length in lengths)

@@ -32,6 +32,7 @@ _SIZES: Final = {
         (t.INT4.oid, t.FLOAT4.oid, t.DATE.oid, t.OID.oid, t.REGCLASS.oid, t.REGTYPE.oid), 4
     ),
     **dict.fromkeys((t.INT8.oid, t.FLOAT8.oid, t.TIME.oid, t.TIMESTAMP.oid, t.TIMESTAMPTZ.oid), 8),
+    t.TIMETZ.oid: 12,
     **dict.fromkeys((t.INTERVAL.oid, t.UUID.oid), 16),
 }
 
@@ -65,6 +66,11 @@ def image_numbers(value: str, pg_type: PgType) -> list[tuple[str, int]] | None:
             return [(_finite_or(value, days, 2**31 - 1), 4)]
         case t.TIME.oid:
             return [(f"epoch_us({value})", 8)]
+        case t.TIMETZ.oid:
+            return [
+                (f"epoch_us({value})", 8),
+                (f"(-datepart('timezone', {value}))::INTEGER", 4),
+            ]
         case t.TIMESTAMP.oid | t.TIMESTAMPTZ.oid:
             since_2000 = f"epoch_us({value}) - {_MICROSECONDS_1970_TO_2000}"
             return [(_finite_or(value, since_2000, 2**63 - 1), 8)]

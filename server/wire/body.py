@@ -29,6 +29,21 @@ def decode_utf8(data: bytes) -> str:
     return text
 
 
+def exactly(data: bytes, size: int) -> bytes:
+    """Return an image that has the size of its type.
+
+    Raises:
+        ProtocolViolation: It is shorter.
+        struct.error: It is longer; whoever reads it knows how to say so.
+    """
+    if len(data) < size:
+        missing = "no" if size == 1 else "insufficient"
+        raise ProtocolViolation(f"{missing} data left in message")
+    if len(data) > size:
+        raise struct.error(f"{len(data) - size} bytes too many")
+    return data
+
+
 def invalid_bytes(data: bytes) -> CharacterNotInRepertoire:
     """Build PostgreSQL's error about the character that ``data`` starts with."""
     first = data[0]

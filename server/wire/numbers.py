@@ -22,6 +22,7 @@ from catalog.special_numeric import (
     without_room,
 )
 from catalog.types import FLOAT4, PgType
+from server.wire.body import exactly
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _FLOAT: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -83,6 +84,8 @@ def parse_integer(text: str, pg_type: PgType) -> int:
     is_too_long = len(digits.lstrip("+-0")) > 20  # int() is slow on thousands of digits.
     value = 0 if is_too_long else int(digits)
     low, high = integer_range(pg_type)
+    if low == 0 and -(1 << 31) <= value < 0:
+        return value + (1 << 32)  # Object identifiers are read like C's unsigned numbers.
     if is_too_long or not low <= value <= high:
         raise NumericOutOfRange(f'value "{text}" is out of range for type {pg_type.sql_name}')
     return value
@@ -103,7 +106,8 @@ def unpack_integer(data: bytes, pg_type: PgType) -> int:
         struct.error: It has another length.
     """
     low, _ = integer_range(pg_type)
-    value: int = struct.unpack("!I" if low == 0 else _INTEGER_FORMATS[pg_type.size], data)[0]
+    form = "!I" if low == 0 else _INTEGER_FORMATS[pg_type.size]
+    value: int = struct.unpack(form, exactly(data, pg_type.size))[0]
     return value
 
 

@@ -22,7 +22,7 @@ _BARE_IN_ARRAYS: Final = frozenset(
     pg_type.oid
     for pg_type in (
         *(t.BOOL, t.INT2, t.INT4, t.INT8, t.FLOAT4, t.FLOAT8, t.NUMERIC, t.UUID, t.TIME),
-        *(t.OID, t.REGCLASS, t.REGTYPE),
+        *(t.OID, t.REGCLASS, t.REGTYPE, t.TIMETZ),
     )
 )
 _MUST_BE_QUOTED: Final = r"""'[{}",\\\s\x0b]'"""

@@ -14,26 +14,27 @@ import struct
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, tzinfo
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
 from catalog import types as t
 from catalog.errors import (
+    DatatypeMismatch,
     FeatureNotSupported,
     InvalidBinaryRepresentation,
     InvalidParameterValue,
     InvalidTextRepresentation,
-    ProtocolViolation,
 )
 from catalog.oid import Oid
 from catalog.types import PgType
-from server.wire import calendar, intervals, numbers
-from server.wire.arrays import array_text, pack_array, parse_array, unpack_array
-from server.wire.binary_images import image_size
-from server.wire.body import decode_utf8
-from server.wire.json_text import check_json, normalized_jsonb
+from server.value import calendar
+from server.value.array_text import parse_array
+from server.value.json_text import canonical_text, check_json
+from server.wire import moment_values, numbers
+from server.wire.arrays import array_text, pack_array, unpack_array
+from server.wire.body import decode_utf8, exactly
 from server.wire.messages import BINARY_FORMAT
 
 _NAME_BYTES_MAX: Final = 63
@@ -60,10 +61,6 @@ def decode_parameter(pg_type: PgType, code: int, data: bytes, number: int = 1) -
     try:
         return codec.unpack(data)
     except struct.error as e:
-        size = image_size(pg_type) or 0
-        if len(data) < size:
-            missing = "no" if size == 1 else "insufficient"
-            raise ProtocolViolation(f"{missing} data left in message") from e
         raise InvalidBinaryRepresentation(
             f"incorrect binary data format in bind parameter {number}"
         ) from e
@@ -140,23 +137,25 @@ def _pack_numeric(value: Decimal | int, pg_type: PgType) -> bytes:
 
 def _timestamptz_codec(zone: tzinfo | None) -> _Codec:
     return _Codec(
-        _parse_timestamptz,
-        _unpack_timestamptz,
-        calendar.era_last if zone is None else partial(_timestamptz_text, zone=zone),
-        _pack_timestamp,
+        moment_values.parse_timestamptz,
+        moment_values.unpack_timestamptz,
+        calendar.era_last if zone is None else partial(moment_values.timestamptz_text, zone=zone),
+        moment_values.pack_timestamp,
     )
 
 
 def _array_codec(element: PgType, zone: tzinfo | None) -> _Codec:
     codec = _codec(element, zone)
 
-    def unpack(data: bytes) -> object:
-        oid, items = unpack_array(data, codec.unpack)
+    def check(oid: Oid) -> None:
         if oid != element.oid:
-            raise InvalidBinaryRepresentation(
-                f"binary data has array element type {oid} instead of expected {element.oid}"
+            raise DatatypeMismatch(
+                f"binary data has array element type {_titled(oid)}"
+                f" instead of expected {_titled(element.oid)}"
             )
-        return items
+
+    def unpack(data: bytes) -> object:
+        return unpack_array(data, codec.unpack, check)
 
     return _Codec(
         lambda text: parse_array(text, codec.parse),
@@ -164,6 +163,11 @@ def _array_codec(element: PgType, zone: tzinfo | None) -> _Codec:
         lambda items: array_text(items, codec.text),
         lambda items: pack_array(items, element.oid, codec.pack),
     )
+
+
+def _titled(oid: Oid) -> str:
+    found = t.by_oid(oid)
+    return f"{oid} ({'unknown' if found is None else found.sql_name})"
 
 
 def _integer_codec(pg_type: PgType) -> _Codec:
@@ -179,7 +183,7 @@ def _float_codec(pg_type: PgType) -> _Codec:
     image = struct.Struct("!f" if pg_type.size == 4 else "!d")
     return _Codec(
         partial(numbers.parse_float, pg_type=pg_type),
-        lambda data: image.unpack(data)[0],
+        lambda data: image.unpack(exactly(data, image.size))[0],
         partial(numbers.float_text, pg_type=pg_type),
         image.pack,
     )
@@ -194,8 +198,7 @@ def _string_codec(bytes_max: int | None = None) -> _Codec:
 
 
 def _unpack_boolean(data: bytes) -> bool:
-    value: bool = struct.unpack("!?", data)[0]
-    return value
+    return exactly(data, 1) != b"\x00"
 
 
 def _parse_bytea(text: str) -> bytes:
@@ -219,78 +222,15 @@ def _parse_hexadecimal(digits: str) -> bytes:
         raise InvalidParameterValue("invalid hexadecimal data: odd number of digits") from None
 
 
-def _parse_date(text: str) -> str:
-    return calendar.duckdb_date(calendar.parse_date(text))
-
-
-def _unpack_date(data: bytes) -> str:
-    return calendar.duckdb_date(struct.unpack("!i", data)[0])
-
-
-def _parse_time(text: str) -> str:
-    return calendar.time_text(calendar.parse_time(text))
-
-
-def _unpack_time(data: bytes) -> str:
-    (microseconds,) = struct.unpack("!q", data)
-    if not 0 <= microseconds <= calendar.DAY:
-        raise InvalidBinaryRepresentation("time out of range")
-    return calendar.time_text(microseconds)
-
-
-def _parse_timestamp(text: str) -> str:
-    return calendar.duckdb_timestamp(calendar.parse_timestamp(text))
-
-
-def _unpack_timestamp(data: bytes) -> str:
-    return calendar.duckdb_timestamp(struct.unpack("!q", data)[0])
-
-
-def _parse_timestamptz(text: str) -> str:
-    microseconds, zone = calendar.parse_timestamptz(text)
-    return calendar.duckdb_timestamp(microseconds, "+00" if zone is None else f" {zone}".rstrip())
-
-
-def _unpack_timestamptz(data: bytes) -> str:
-    return calendar.duckdb_timestamp(struct.unpack("!q", data)[0], "+00")
-
-
-def _timestamptz_text(value: datetime | str, zone: tzinfo) -> str:
-    return calendar.timestamptz_text(calendar.timestamp_microseconds(value), zone)
-
-
-def _pack_timestamp(value: datetime | str) -> bytes:
-    return struct.pack("!q", calendar.timestamp_microseconds(value))
-
-
-def _pack_date(value: date | str) -> bytes:
-    return struct.pack("!i", calendar.date_days(value))
-
-
-def _pack_time(value: time | str) -> bytes:
-    return struct.pack("!q", calendar.time_microseconds(value))
-
-
-def _interval_text(value: intervals.Interval | timedelta | str) -> str:
-    return intervals.interval_text(intervals.interval_of(value))
-
-
-def _pack_interval(value: intervals.Interval | timedelta | str) -> bytes:
-    return intervals.pack_interval(intervals.interval_of(value))
-
-
 def _parse_uuid(text: str) -> str:
-    bare = text.strip()
-    if bare.startswith("{") and bare.endswith("}"):
-        bare = bare[1:-1]
+    bare = text[1:-1] if text.startswith("{") and text.endswith("}") else text
     if not _UUID.fullmatch(bare):
         raise InvalidTextRepresentation.of("uuid", text)
     return str(uuid.UUID(hex=bare))
 
 
 def _unpack_uuid(data: bytes) -> str:
-    (image,) = struct.Struct("16s").unpack(data)
-    return str(uuid.UUID(bytes=image))
+    return str(uuid.UUID(bytes=exactly(data, 16)))
 
 
 def _pack_uuid(value: uuid.UUID | str) -> bytes:
@@ -306,7 +246,7 @@ def _unpack_jsonb(data: bytes) -> str:
         raise InvalidBinaryRepresentation(
             f"unsupported jsonb version number {data[0] if data else 0}"
         )
-    return normalized_jsonb(decode_utf8(data[1:]))
+    return canonical_text(decode_utf8(data[1:]))
 
 
 def _parse_int2vector(text: str) -> list[int]:
@@ -314,7 +254,11 @@ def _parse_int2vector(text: str) -> list[int]:
 
 
 def _unpack_int2vector(data: bytes) -> object:
-    return unpack_array(data, partial(numbers.unpack_integer, pg_type=t.INT2))[1]
+    return unpack_array(data, partial(numbers.unpack_integer, pg_type=t.INT2), _any, lower=0)
+
+
+def _any(_: Oid) -> None:
+    """Take every type of elements."""
 
 
 def _int2vector_text(items: list[int]) -> str:
@@ -339,7 +283,7 @@ def _bytes_text(value: bytes) -> str:
 _TEXT: Final = _string_codec()
 _JSON: Final = _Codec(check_json, _unpack_json, str, lambda text: text.encode())
 _JSONB: Final = _Codec(
-    normalized_jsonb, _unpack_jsonb, str, lambda text: _JSONB_VERSION + text.encode()
+    canonical_text, _unpack_jsonb, str, lambda text: _JSONB_VERSION + text.encode()
 )
 
 _CODECS: Final[dict[Oid, _Codec]] = {
@@ -359,28 +303,34 @@ _CODECS: Final[dict[Oid, _Codec]] = {
     t.CHAR.oid: _string_codec(bytes_max=1),
     t.NAME.oid: _string_codec(bytes_max=_NAME_BYTES_MAX),
     t.DATE.oid: _Codec(
-        _parse_date,
-        _unpack_date,
-        lambda value: calendar.date_text(calendar.date_days(value)),
-        _pack_date,
+        moment_values.parse_date,
+        moment_values.unpack_date,
+        moment_values.date_text,
+        moment_values.pack_date,
     ),
     t.TIME.oid: _Codec(
-        _parse_time,
-        _unpack_time,
-        lambda value: calendar.time_text(calendar.time_microseconds(value)),
-        _pack_time,
+        moment_values.parse_time,
+        moment_values.unpack_time,
+        moment_values.time_text,
+        moment_values.pack_time,
+    ),
+    t.TIMETZ.oid: _Codec(
+        moment_values.parse_timetz,
+        moment_values.unpack_timetz,
+        moment_values.timetz_text,
+        moment_values.pack_timetz,
     ),
     t.TIMESTAMP.oid: _Codec(
-        _parse_timestamp,
-        _unpack_timestamp,
-        lambda value: calendar.timestamp_text(calendar.timestamp_microseconds(value)),
-        _pack_timestamp,
+        moment_values.parse_timestamp,
+        moment_values.unpack_timestamp,
+        moment_values.timestamp_text,
+        moment_values.pack_timestamp,
     ),
     t.INTERVAL.oid: _Codec(
-        lambda text: intervals.duckdb_interval(intervals.parse_interval(text)),
-        lambda data: intervals.duckdb_interval(intervals.unpack_interval(data)),
-        _interval_text,
-        _pack_interval,
+        moment_values.read_interval,
+        moment_values.read_interval_image,
+        moment_values.write_interval,
+        moment_values.write_interval_image,
     ),
     t.UUID.oid: _Codec(_parse_uuid, _unpack_uuid, str, _pack_uuid),
     t.JSON.oid: _JSON,

@@ -30,6 +30,7 @@ _BY_DTYPE: Final[dict[exp.DType, PgType]] = {
     _D.BINARY: types.BYTEA,
     _D.DATE: types.DATE,
     _D.TIME: types.TIME,
+    _D.TIMETZ: types.TIMETZ,
     _D.TIMESTAMP: types.TIMESTAMP,
     _D.TIMESTAMPTZ: types.TIMESTAMPTZ,
     _D.TIMESTAMPLTZ: types.TIMESTAMPTZ,
@@ -42,6 +43,9 @@ _BY_DTYPE: Final[dict[exp.DType, PgType]] = {
 #: PostgreSQL's limit of numeric's precision, which is not ours.
 _PRECISION_MAX: Final = 1000
 _LENGTH_MAX: Final = 10485760
+_SECONDS_MAX: Final = 6
+
+_TIMED: Final = frozenset({"time", "timetz", "timestamp", "timestamptz", "interval"})
 
 
 def resolve_type(node: exp.Expr, *, position: int | None = None) -> PgType:
@@ -55,7 +59,7 @@ def resolve_type(node: exp.Expr, *, position: int | None = None) -> PgType:
     assert isinstance(node, exp.DataType), node
     kind = node.this
     if isinstance(kind, exp.Interval):
-        return types.INTERVAL
+        return _interval(kind)
     if isinstance(kind, str):
         return _named(kind.lower(), position)  # regclass and its like
     if kind is _D.ARRAY:
@@ -86,9 +90,36 @@ def modified(base: PgType, modifiers: list[int], *, position: int | None = None)
         return _with_length(base, modifiers[0], position)
     if base.same_base(types.NUMERIC):
         return _numeric(modifiers, position)
-    if base.category == "D" or base.same_base(types.INTERVAL):
-        return base  # Seconds keep their six digits.
+    if base.name in _TIMED:
+        return with_seconds(base, modifiers[0], position=position)
     raise UndefinedObject(f'type modifier is not allowed for type "{base.name}"', position=position)
+
+
+def with_seconds(
+    base: PgType, digits: int | None, fields: str = "", *, position: int | None = None
+) -> PgType:
+    """Return a time, timestamp or interval with the digits of its seconds; six is the most."""
+    if digits is not None and digits < 0:
+        raise InvalidParameterValue(
+            f"{_title(base)} precision must not be negative", position=position
+        )
+    kept = None if digits is None else min(digits, _SECONDS_MAX)
+    return types.with_seconds(base, kept, fields)
+
+
+def _interval(node: exp.Interval) -> PgType:
+    """Return the interval of fields, whose digits of a second the tokens' rewriting has put on."""
+    unit = node.args["unit"]
+    span = (unit.this, unit.expression) if isinstance(unit, exp.IntervalSpan) else (unit,)
+    first, *rest = (part.name.lower() for part in span)
+    last, _, digits = (rest[0] if rest else first).partition("_")
+    fields = f"{first} to {last}" if rest else last
+    return with_seconds(types.INTERVAL, int(digits) if digits else None, fields)
+
+
+def _title(base: PgType) -> str:
+    name, _, zone = base.sql_name.partition(" ")
+    return f"{name.upper()} {zone.upper()}".rstrip()
 
 
 def _numeric(modifiers: list[int], position: int | None) -> PgType:

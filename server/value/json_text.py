@@ -10,7 +10,8 @@ import json
 from decimal import Decimal
 from typing import Final, TypeAlias
 
-from catalog.errors import InvalidTextRepresentation
+from catalog.errors import InvalidTextRepresentation, StatementTooComplex
+from server.value import json_fault
 
 #: What a JSON text is made of; numbers stay as they were written.
 JsonValue: TypeAlias = "dict[str, JsonValue] | list[JsonValue] | str | Decimal | bool | None"
@@ -23,13 +24,34 @@ def parse_json(text: str) -> JsonValue:
 
     Raises:
         InvalidTextRepresentation: It is none.
+        UntranslatableCharacter: A string has the character NUL.
     """
+    value = _loaded(text)
+    if "\\u" in text:
+        json_fault.check(text, is_decoded=True)
+    return value
+
+
+def check_json(text: str) -> str:
+    """Return the text unchanged, having checked that it is JSON.
+
+    Raises:
+        InvalidTextRepresentation: It is not.
+    """
+    _loaded(text)
+    return text
+
+
+def _loaded(text: str) -> JsonValue:
     try:
         value: JsonValue = json.loads(
             text, parse_float=Decimal, parse_int=Decimal, parse_constant=_refuse
         )
-    except (ValueError, RecursionError) as e:
+    except ValueError as e:
+        json_fault.check(text, is_decoded=False)
         raise InvalidTextRepresentation("invalid input syntax for type json") from e
+    except RecursionError as e:
+        raise StatementTooComplex("stack depth limit exceeded") from e
     return value
 
 
@@ -61,7 +83,7 @@ def _key(key: str) -> str:
 
 def _number(value: Decimal) -> str:
     text = format(value, "f")
-    return text.removeprefix("-") if not value and "." not in text else text
+    return text if value else text.removeprefix("-")
 
 
 def canonical_text(text: str) -> str:

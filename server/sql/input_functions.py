@@ -1,0 +1,98 @@
+"""Input functions of types, for texts that are known only when a statement runs (see ``macros``).
+
+Each gives what DuckDB casts to the type. ``style`` is ``style_key`` of the session's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from catalog.errors import FeatureNotSupported
+from server.sql.text_input import parse_uuid
+from server.value import calendar
+from server.value import moment_input as moments
+from server.value.array_text import parse_array
+from server.value.interval import held_to, interval_of, parse_interval
+from server.value.json_text import check_json
+from server.value.style import Style
+
+
+def style_key(style: Style) -> str:
+    """Return what the functions need to know of a style."""
+    return f"{style.date_order} {style.interval_output} {style.zone_name}"
+
+
+@lru_cache(maxsize=64)
+def _styled(key: str) -> Style:
+    order, interval, zone = key.split(" ", 2)
+    return Style(date_order=order, interval_output=interval, zone_name=zone)
+
+
+def _at(key: str, now_us: int) -> Style:
+    style = _styled(key)
+    return Style(
+        date_order=style.date_order,
+        interval_output=style.interval_output,
+        zone_name=style.zone_name,
+        now_us=lambda: now_us,
+    )
+
+
+def moment(kind: str, text: str, style: str, now_us: int) -> str:
+    """Return the text of a date or time of a kind: date, time, timetz, timestamp, timestamptz."""
+    return _KINDS[kind](text, _at(style, now_us))
+
+
+def _timestamptz(text: str, style: Style) -> str:
+    microseconds, zone = moments.parse_timestamptz(text, style)
+    suffix = "+00" if zone is None else f" {zone}".rstrip()
+    return calendar.duckdb_timestamp(microseconds, suffix)
+
+
+_KINDS: dict[str, Callable[[str, Style], str]] = {
+    "date": lambda text, style: calendar.duckdb_date(moments.parse_date(text, style)),
+    "time": lambda text, style: calendar.time_text(moments.parse_time(text, style)),
+    "timetz": lambda text, style: calendar.timetz_text(*moments.parse_timetz(text, style)),
+    "timestamp": lambda text, style: calendar.duckdb_timestamp(
+        moments.parse_timestamp(text, style)
+    ),
+    "timestamptz": _timestamptz,
+}
+
+
+def interval(text: str, style: str) -> str:
+    """Return an interval's text as DuckDB reads it."""
+    return parse_interval(text, style=_styled(style).interval_output).engine_text()
+
+
+def held_interval(text: str, fields: str, digits: int) -> str:
+    """Return an interval of the engine's text within fields and digits; no digits are negative."""
+    return held_to(interval_of(text), fields, None if digits < 0 else digits).engine_text()
+
+
+def rounded_timetz(text: str, unit: int) -> str:
+    """Return a time with its zone, rounded to microseconds that ``unit`` divides."""
+    microseconds, offset = moments.zoned_time(text)
+    return calendar.timetz_text((microseconds + unit // 2) // unit * unit, offset)
+
+
+def json(text: str) -> str:
+    """Return a JSON text, having checked it."""
+    return check_json(text)
+
+
+def uuid(text: str) -> str:
+    """Return a UUID in its usual spelling."""
+    return parse_uuid(text)
+
+
+def array(text: str) -> list[str | None]:
+    """Return the texts of an array's elements; the array has one dimension."""
+    found: list[str | None] = []
+    for item in parse_array(text, str):
+        if isinstance(item, list):
+            raise FeatureNotSupported("arrays of arrays are read from constants only")
+        assert item is None or isinstance(item, str)
+        found.append(item)
+    return found
