@@ -28,6 +28,7 @@ from barrier.epoch import Epoch
 from barrier.pieces import Pieces
 from barrier.prelude import Prelude
 from barrier.store import Recovered
+from barrier.twins import twins
 from barrier.writes import OnKey, TableWrites, WriteSet
 from catalog.errors import ObjectInUse
 from catalog.oid import Oid
@@ -86,9 +87,10 @@ class DuckdbStore:
                     list(function.argument_types),
                     function.return_type,
                 )
+            made, self.twins = twins(prelude.statements)
             # Together, so that the disk is waited for once.
             self._root.execute("BEGIN")
-            for statement in (*_TABLES, *prelude.statements):
+            for statement in (*_TABLES, *prelude.statements, *made):
                 self._root.execute(statement)
             self._root.execute("COMMIT")
             self._writer = self._root.cursor()

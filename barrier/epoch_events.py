@@ -21,6 +21,12 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
         rows=outcome.rows_in,
         views=outcome.views,
     )
+    for oid, tolerated in outcome.tolerant.items():
+        name, error = tolerated.view.name, tolerated.error
+        _log.warning("an expression of %s is NULL for some rows: %s", name, error.message)
+        events.record(
+            "STREAM_EXPRESSION_ERROR", database=database, job=oid, name=name, error=error.message
+        )
     for oid, error in outcome.failed_jobs.items():
         _log.warning("streaming job %d failed: %s", oid, error.message)
         events.record("STREAM_JOB_FAIL", database=database, job=oid, error=error.message)

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
+import sqlglot
+
 from barrier.application import WriteFailed
 from barrier.command import (
     CancelJobs,
@@ -25,7 +27,7 @@ from barrier.command import (
 )
 from barrier.epoch import Epoch
 from barrier.knowledge import Knowledge
-from barrier.run import JobFailed, Outcome, Run
+from barrier.run import JobFailed, Outcome, Run, Tolerated
 from barrier.state import (
     InjectBackfill,
     InjectCommand,
@@ -34,6 +36,7 @@ from barrier.state import (
     InjectWrites,
 )
 from barrier.store import Store
+from barrier.stream.tolerant import tolerant
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, View
@@ -43,6 +46,9 @@ from catalog.state import (
     DropRelations,
     ReplaceRelation,
 )
+
+#: The class of SQLSTATEs that say that some value is wrong.
+_DATA_EXCEPTION: Final = "22"
 
 #: Later than every epoch: when a relation was last logged is not known.
 _UNKNOWN: Final = Epoch(1 << 63)
@@ -116,7 +122,7 @@ class Executor:
                     outcome.failures |= dict.fromkeys(e.tickets, e.error)
                 together = False
             except JobFailed as e:
-                outcome.failed_jobs[e.oid] = e.error
+                self._judge(e, outcome)
             else:
                 outcome.released = tuple(
                     name
@@ -135,15 +141,23 @@ class Executor:
 
     def _command(self, injection: InjectCommand, now_ms: int) -> Outcome:
         outcome = Outcome()
-        try:
-            with self._run(outcome, injection.epoch, now_ms) as run:
-                self._perform(run, injection)
-        except JobFailed as e:
-            raise e.error from e
-        return outcome
+        command = injection.command
+        while True:
+            try:
+                with self._run(outcome, injection.epoch, now_ms) as run:
+                    self._perform(run, injection, command)
+            except JobFailed as e:
+                if not isinstance(command, CreateStreamingJob):
+                    raise e.error from e
+                tolerant = self._tolerant(command.view, e.error)
+                if tolerant is None:
+                    raise e.error from e
+                outcome.tolerant[e.oid] = Tolerated(tolerant, e.error)
+                command = replace(command, view=tolerant)
+            else:
+                return outcome
 
-    def _perform(self, run: Run, injection: InjectCommand) -> None:
-        command: Command = injection.command
+    def _perform(self, run: Run, injection: InjectCommand, command: Command) -> None:
         match command:
             case ChangeCatalog(changes):
                 for change in changes:
@@ -174,15 +188,57 @@ class Executor:
             assert isinstance(view, MaterializedView), oid
             filled = replace(view, status=JobStatus.CREATED, refreshed_epoch=epoch)
             try:
-                with self._run(outcome, epoch, now_ms) as run:
-                    run.change(ReplaceRelation(filled))
-                    run.fill(oid)
+                self._fill(filled, outcome, epoch, now_ms)
             except PgError as e:
                 outcome.failed_jobs[oid] = e
                 gone = frozenset(relation.oid for relation in self.catalog.closure([oid]))
                 with self._run(outcome, epoch, now_ms) as run:
                     run.change(DropRelations(gone))
         return outcome
+
+    def _fill(self, view: MaterializedView, outcome: Outcome, epoch: Epoch, now_ms: int) -> None:
+        """Fill a view, in its tolerant form where an expression fails for some row.
+
+        Raises:
+            PgError: It could not be filled.
+        """
+        try:
+            with self._run(outcome, epoch, now_ms) as run:
+                run.change(ReplaceRelation(view))
+                run.fill(view.oid)
+        except JobFailed as e:
+            tolerant = self._tolerant(view, e.error)
+            if tolerant is None:
+                raise e.error from e
+            outcome.tolerant[view.oid] = Tolerated(tolerant, e.error)
+            self._fill(tolerant, outcome, epoch, now_ms)
+
+    def _judge(self, failure: JobFailed, outcome: Outcome) -> None:
+        """Have a job go on in its tolerant form, or no more."""
+        oid, error = failure.oid, failure.error
+        view = self.catalog.relations[oid]
+        assert isinstance(view, MaterializedView), oid
+        tolerant = None if oid in outcome.tolerant else self._tolerant(view, error)
+        if tolerant is not None:
+            outcome.tolerant[oid] = Tolerated(tolerant, error)
+            return
+        outcome.tolerant.pop(oid, None)
+        outcome.failed_jobs[oid] = error
+
+    def _tolerant(self, view: MaterializedView, error: PgError) -> MaterializedView | None:
+        """Return a view that gives NULL where an expression fails, None where that would not help.
+
+        Args:
+            view: As it is now.
+            error: Why it could not be filled or stepped.
+        """
+        if view.is_strict or not error.sqlstate.startswith(_DATA_EXCEPTION):
+            return None
+        query = sqlglot.parse_one(view.query, read="duckdb")
+        loosened = tolerant(query, self._store.twins)
+        if loosened == query:
+            return None
+        return replace(view, query=loosened.sql(dialect="duckdb"))
 
     def _refresh(self, epoch: Epoch, oids: frozenset[Oid], now_ms: int) -> Outcome:
         outcome = Outcome(refreshed=oids)
@@ -194,8 +250,9 @@ class Executor:
                         run.refresh(oid)
                     run.prune_logs()
             except JobFailed as e:
-                outcome.failed_jobs[e.oid] = e.error
-                behind.remove(e.oid)
+                self._judge(e, outcome)
+                if e.oid in outcome.failed_jobs:
+                    behind.remove(e.oid)
             else:
                 break
         return outcome

@@ -14,7 +14,7 @@ from barrier.job_graph import JobGraph
 from barrier.knowledge import Knowledge
 from barrier.state import Written
 from barrier.store import Attempt
-from barrier.stream.plan import ChangeSize
+from barrier.stream.plan import ChangeSize, Plan
 from barrier.writes import TableProgram
 from catalog.errors import ObjectNotInPrerequisiteState, PgError
 from catalog.oid import Oid
@@ -44,6 +44,14 @@ class JobFailed(Exception):  # never leaves the executor
         self.error = error
 
 
+@dataclass(frozen=True, slots=True)
+class Tolerated:
+    """A view in whose tolerant form an expression is NULL where it failed, and the first error."""
+
+    view: MaterializedView
+    error: PgError
+
+
 @dataclass
 class Outcome:
     """What became of an epoch.
@@ -51,6 +59,8 @@ class Outcome:
     Attributes:
         failures: Errors by ticket: their work was left out.
         failed_jobs: Jobs that are no longer maintained, with why.
+        tolerant: Jobs of which an expression failed for some row, and which from now on are filled
+            from the tolerant form of their query.
         refreshed: Batch refresh jobs that are now of this epoch.
         released: Staging tables that are done with.
         is_catalog_changed: Whether the catalog is another.
@@ -60,6 +70,7 @@ class Outcome:
 
     failures: dict[int, PgError] = field(default_factory=dict)
     failed_jobs: dict[Oid, PgError] = field(default_factory=dict)
+    tolerant: dict[Oid, Tolerated] = field(default_factory=dict)
     refreshed: frozenset[Oid] = frozenset()
     released: tuple[str, ...] = ()
     is_catalog_changed: bool = False
@@ -172,7 +183,8 @@ class Run:
             _check_maintained(self._known.catalog.relations[upstream])
         plan = self._known.plan(view)
         self.attempt.set_time(self._now_ms)
-        self._run_all(plan.create())
+        with _blame(oid):
+            self._run_all(plan.create())
         self._known.plans[oid] = plan
         self._known.changed[oid] = self._known.epoch
         self._known.sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
@@ -193,6 +205,8 @@ class Run:
             self._note_change(upstream, self._measure(upstream), is_logged=False)
             self._known.logged.setdefault(upstream, self._known.epoch)
         self._step(view, is_moving=True)
+        view = self._known.catalog.relations[oid]
+        assert isinstance(view, MaterializedView), oid
         self.change(ReplaceRelation(replace(view, refreshed_epoch=self._known.epoch)))
 
     def prune_logs(self) -> None:
@@ -214,6 +228,9 @@ class Run:
 
     def _step(self, view: MaterializedView, *, is_moving: bool) -> None:
         plan = self._known.plans[view.oid]
+        if view.oid in self._outcome.tolerant:
+            self._refill(plan, self._outcome.tolerant[view.oid])
+            return
         relevant = {
             oid: self._changes[oid]
             for oid in self._known.graph.inputs[view.oid]
@@ -232,6 +249,27 @@ class Run:
         if statements:
             self._known.changed[view.oid] = self._known.epoch
         if statements and is_read:
+            self._note_change(view.oid, self._measure(view.oid))
+
+    def _refill(self, before: Plan, tolerated: Tolerated) -> None:
+        """Put the tolerant form of a view in its place; who reads the view goes on from there."""
+        view = tolerated.view
+        refreshed = self._known.catalog.relations[view.oid]
+        assert isinstance(refreshed, MaterializedView), view.oid
+        self.change(ReplaceRelation(replace(refreshed, query=view.query)))
+        plan = self._known.plan(view)
+        was, is_now = before.as_input(), plan.as_input()
+        if (was.columns, was.key) != (is_now.columns, is_now.key):
+            raise JobFailed(view.oid, tolerated.error)
+        is_read = view.oid in self._known.graph.read
+        self.attempt.set_time(self._now_ms)
+        with _blame(view.oid):
+            for statement in plan.refill(before, needs_delta=is_read):
+                self.attempt.run(statement.sql)
+        self._known.plans[view.oid] = plan
+        self._known.changed[view.oid] = self._known.epoch
+        self._stepped += 1
+        if is_read:
             self._note_change(view.oid, self._measure(view.oid))
 
     def _measure(self, oid: Oid) -> ChangeSize:

@@ -7,7 +7,7 @@ above this line knows whose SQL runs below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -160,6 +160,11 @@ class Attempt(Protocol):
 
 class Store(Protocol):
     """One database's storage."""
+
+    @property
+    def twins(self) -> Mapping[str, str]:
+        """Macros that give NULL where others fail, by the others' names in lower case."""
+        ...
 
     def recover(self) -> Recovered:
         """Return what was last committed."""

@@ -113,6 +113,7 @@ class MaterializedView:
         refresh_interval_s: Seconds between batch refreshes; None is maintained in every epoch.
         refreshed_epoch: For batch refresh: the epoch at which its contents equal its query.
         is_background: Whether it was created with ``background_ddl``.
+        is_strict: Whether it fails when an expression fails for a row, which is NULL otherwise.
         error: Why it failed.
     """
 
@@ -129,6 +130,7 @@ class MaterializedView:
     refresh_interval_s: int | None = None
     refreshed_epoch: int = 0
     is_background: bool = False
+    is_strict: bool = False
     error: str | None = None
 
 

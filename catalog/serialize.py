@@ -34,6 +34,7 @@ def encode_relation(relation: Relation) -> str:
                 "refresh_interval_s": relation.refresh_interval_s,
                 "refreshed_epoch": relation.refreshed_epoch,
                 "is_background": relation.is_background,
+                "is_strict": relation.is_strict,
                 "error": relation.error,
             }
     return json.dumps(described)

@@ -109,6 +109,12 @@ _EFFECTIVE: Final = (
         "The longest time of a statement; 0 is no limit.",
     ),
     Parameter(
+        "streaming_expr_strict_mode",
+        "off",
+        Boolean(),
+        "Whether a new view fails when an expression fails for a row; otherwise it is NULL there.",
+    ),
+    Parameter(
         "streaming_use_snapshot_backfill",
         "on",
         Boolean(),

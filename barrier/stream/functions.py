@@ -147,7 +147,7 @@ def refusal(expression: exp.Expr, *, allows_windows: bool = False) -> str | None
 
 def can_fail(expression: exp.Expr) -> bool:
     """Whether an expression might raise an error for some row."""
-    return not all(map(_is_safe, expression.walk()))
+    return not all(map(is_safe, expression.walk()))
 
 
 def can_fail_for_pairs(condition: exp.Expr) -> bool:
@@ -155,11 +155,11 @@ def can_fail_for_pairs(condition: exp.Expr) -> bool:
     return any(
         len({column.table for column in node.find_all(exp.Column)}) > 1
         for node in condition.walk()
-        if not _is_safe(node)
+        if not is_safe(node)
     )
 
 
-def _is_safe(node: exp.Expr) -> bool:
+def is_safe(node: exp.Expr) -> bool:
     """Whether a node by itself gives a value or NULL whatever it is given."""
     is_cast_to_text = isinstance(node, exp.Cast) and node.to.this in _TEXTS
     return is_cast_to_text or isinstance(node, _SAFE_NODES)

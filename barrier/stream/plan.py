@@ -72,6 +72,9 @@ class Plan:
 
     def create(self) -> list[str]:
         """Return the statements that make the view's tables from its inputs' present rows."""
+        return [statement.sql(dialect="duckdb") for statement in self._fills()]
+
+    def _fills(self) -> list[exp.Expr]:
         statements: list[exp.Expr] = [
             trees.create_table(node.table, node.fill())
             for node in self.nodes()
@@ -83,7 +86,31 @@ class Plan:
                 items=[trees.from_item(self.root.rows(), "v")],
             )
             statements.append(trees.create_table(self._rows, rows))
-        return [statement.sql(dialect="duckdb") for statement in statements]
+        return statements
+
+    def refill(self, before: Plan, *, needs_delta: bool) -> list[Statement]:
+        """Return the statements that replace another plan's tables by those of this, filled anew.
+
+        Args:
+            before: The plan that the view had, with the same key and columns.
+            needs_delta: Whether the view's own consolidated delta is left in ``d<oid>``.
+        """
+        old = trees.relation(f"x{self.oid}_old")
+        statements: list[Statement] = []
+        if needs_delta:
+            rows = trees.select([exp.Star()], items=[trees.relation(self._rows)])
+            kept = trees.create_table(old.name, rows, is_temporary=True)
+            statements.append(Statement(kept, f"refill: keep {self._rows}"))
+        statements += [Statement(trees.drop_table(n), f"refill: drop {n}") for n in before.tables]
+        statements += [Statement(tree, "refill: fill") for tree in self._fills()]
+        if needs_delta:
+            columns, key = self.root.storage_columns, self.root.key
+            now = trees.relation(self._rows)
+            change = zset.difference(now, old, columns, key, self.root.exact)
+            made = trees.create_table(delta_name(self.oid), change, is_temporary=True)
+            statements.append(Statement(made, "refill: compare with the old rows"))
+            statements.append(Statement(trees.drop_table(old.name), f"drop: {old.name}"))
+        return statements
 
     def drop(self) -> list[str]:
         """Return the statements that drop the view's tables."""

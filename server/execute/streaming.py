@@ -97,6 +97,7 @@ def planned_view(
         created_ms=state.now_ms(),
         refresh_interval_s=interval_s,
         is_background=state.settings.is_on("background_ddl"),
+        is_strict=state.settings.is_on("streaming_expr_strict_mode"),
     )
 
 

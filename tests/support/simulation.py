@@ -117,6 +117,7 @@ class FaultyStore:
     def __init__(self, faults: Faults) -> None:
         self._store = DuckdbStore(None, Prelude(), settings={"threads": "1"})
         self._faults = faults
+        self.twins = self._store.twins
 
     def recover(self) -> Recovered:
         return self._store.recover()

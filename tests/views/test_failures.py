@@ -1,4 +1,4 @@
-"""A view whose expression fails for some row stops visibly and alone."""
+"""A strict view whose expression fails for some row stops visibly and alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import psycopg
 import pytest
 
 from tests.support.server import Connection
+
+
+@pytest.fixture(autouse=True)
+def strict(connection: Connection) -> None:
+    connection.execute("SET streaming_expr_strict_mode = on")
 
 
 def status(connection: Connection, name: str) -> str:

@@ -21,6 +21,7 @@ READERS = (
 @pytest.fixture
 def failed(client: Client) -> Client:
     for statement in (
+        "SET streaming_expr_strict_mode = on",
         "CREATE TABLE t (a int PRIMARY KEY, b int)",
         "CREATE TABLE sink (a int)",
         "CREATE MATERIALIZED VIEW failing AS SELECT a, 10 / b AS q FROM t",
