@@ -234,6 +234,7 @@ class Simulation:
             columns=(),
             query=query,
             depends_on=frozenset(r.oid for r in reads),
+            is_strict=True,
             **options,  # type: ignore[arg-type]  # fields of the dataclass by name
         )
 
