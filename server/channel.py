@@ -129,7 +129,8 @@ class TlsChannel:
                     self._tls.do_handshake()
             except ssl.SSLWantReadError:
                 self._send_encrypted()
-                self._feed(self._below.receive(_PIECE_BYTES))
+                if not self._feed(self._below.receive(_PIECE_BYTES)):
+                    raise ConnectionResetError from None
             except ssl.SSLError:
                 self._send_encrypted()  # The alert that tells the client why.
                 raise
@@ -153,17 +154,16 @@ class TlsChannel:
             data, is_over = self._decrypted(bytes_max)
             if data or is_over:
                 return data
-            self._feed(self._below.receive(max(bytes_max, _PIECE_BYTES)))
+            if not self._feed(self._below.receive(max(bytes_max, _PIECE_BYTES))):
+                return b""
 
     def receive_now(self, bytes_max: int) -> bytes:
         while True:
             data, is_over = self._decrypted(bytes_max)
             if data or is_over:
                 return data
-            encrypted = self._below.receive_now(_PIECE_BYTES)
-            if not encrypted:
+            if not self._feed(self._below.receive_now(_PIECE_BYTES)):
                 return b""
-            self._feed(encrypted)
 
     def send(self, data: bytes | bytearray | memoryview) -> None:
         with self._send_lock, memoryview(data) as whole, whole.cast("B") as view:
@@ -192,19 +192,22 @@ class TlsChannel:
                 is_over = not data
             except ssl.SSLWantReadError:
                 pass
-            except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
+            except ssl.SSLZeroReturnError:
                 is_over = True
             has_answer = self._encrypted_out.pending > 0
         if has_answer:
             self._send_encrypted()  # The protocol's own, such as new keys.
         return bytes(data), is_over
 
-    def _feed(self, encrypted: bytes) -> None:
+    def _feed(self, encrypted: bytes) -> bool:
+        """Take bytes to decrypt; return whether there are any.
+
+        OpenSSL is not told when there will be none: it would take that for an attack and send
+        nothing more, and it is often we who have stopped to listen.
+        """
         with self._tls_lock:
-            if encrypted:
-                self._encrypted_in.write(encrypted)
-            else:
-                self._encrypted_in.write_eof()
+            self._encrypted_in.write(encrypted)
+        return bool(encrypted)
 
     def _send_encrypted(self) -> None:
         with self._send_lock:

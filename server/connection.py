@@ -169,7 +169,7 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
             startup = self._start()
             if startup is not None:
                 self._serve(startup)
-                self._linger()
+            self._linger()
         except ClientGoneError:
             if self._ending is not None:
                 self._say_farewell(self._ending)
