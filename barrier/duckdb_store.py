@@ -20,6 +20,7 @@ from typing import Final
 
 import duckdb
 import nanoarrow
+from _duckdb._func import FunctionNullHandling
 
 from barrier.arrow_batch import ArrowBatch
 from barrier.command import PauseInfo, PauseScope
@@ -45,6 +46,9 @@ _TABLES: Final = (
     "INSERT INTO meta.state SELECT 0, NULL WHERE NOT EXISTS (FROM meta.state)",
 )
 
+
+#: By whether a Python function is called for rows with NULL.
+_NULLS: Final = {False: FunctionNullHandling.DEFAULT, True: FunctionNullHandling.SPECIAL}
 
 #: The fewest rows that the engine hands over at once: those it computes at once. The first are
 #: there soon, and a row may be long.
@@ -86,6 +90,8 @@ class DuckdbStore:
                     function.call,
                     list(function.argument_types),
                     function.return_type,
+                    null_handling=_NULLS[function.takes_null],
+                    side_effects=function.has_effects,
                 )
             made, self.twins = twins(prelude.statements)
             # Together, so that the disk is waited for once.
@@ -259,12 +265,15 @@ class DuckdbReader:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
+        self._keeper: duckdb.DuckDBPyConnection | None = None
+        self.epoch = Epoch(0)
 
     def begin(self) -> Epoch:
         self._execute("BEGIN")
         # The engine pins a database's snapshot only when the transaction first reads from it.
         ((epoch,),) = self.rows("SELECT epoch FROM meta.state")
-        return Epoch(int(str(epoch)))
+        self.epoch = Epoch(int(str(epoch)))
+        return self.epoch
 
     def commit(self) -> None:
         self._execute("COMMIT")
@@ -290,19 +299,51 @@ class DuckdbReader:
             # Nothing here holds a batch while the next is computed: one may be large.
             yield from map(ArrowBatch, nanoarrow.c_array_stream(result.arrow_capsule()))
 
+    def keep(self, name: str, copy: str) -> None:
+        with engine_errors():
+            if self._keeper is None:
+                self._keeper = self._connection.cursor()
+            described = self._connection.execute(f"DESCRIBE {name}").fetchall()
+            columns = ", ".join(
+                f'"{column}" {engine_type}' for column, engine_type, *_ in described
+            )
+            self._keeper.execute(f"CREATE TABLE {copy} ({columns})")
+            self._keeper.register("kept", _Stream(self._connection.sql(f"FROM {name}")))
+            try:
+                self._keeper.execute(f"INSERT INTO {copy} FROM kept")
+            finally:
+                self._keeper.unregister("kept")
+
     def interrupt(self) -> None:
         self._connection.interrupt()
+        if self._keeper is not None:
+            self._keeper.interrupt()
+
+    def set_variable(self, name: str, value: int) -> None:
+        self._execute(f"SET VARIABLE {name} = {value}")
 
     def set_time_zone(self, name: str) -> None:
         self._execute("SET TimeZone = '" + name.replace("'", "''") + "'")
 
     def close(self) -> None:
-        with suppress(duckdb.Error):
-            self._connection.close()
+        for connection in (self._keeper, self._connection):
+            with suppress(duckdb.Error):
+                if connection is not None:
+                    connection.close()
 
     def _execute(self, sql: str) -> None:
         with engine_errors():
             self._connection.execute(sql)
+
+
+class _Stream:
+    """Rows of one connection that another reads: all that it asks of an object of Arrow's."""
+
+    def __init__(self, rows: duckdb.DuckDBPyRelation) -> None:
+        self._rows = rows
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._rows.__arrow_c_stream__(requested_schema)
 
 
 def _connect(

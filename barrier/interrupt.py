@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from barrier.alarm import ALARMS
 from barrier.clock import Clock
 from catalog.errors import PgError, QueryCanceled
 
@@ -76,7 +77,7 @@ class Interrupt:
         self.check()
         with self._condition:
             self._callbacks.append(callback)
-            timer = self._start_timer()
+            stop_timer = self._start_timer()
         try:
             yield
         except Exception as e:
@@ -86,11 +87,15 @@ class Interrupt:
         finally:
             with self._condition:
                 self._callbacks.remove(callback)
-            if timer is not None:
-                timer.cancel()
+            if stop_timer is not None:
+                stop_timer()
 
     def wait_for(
-        self, is_done: Callable[[], bool], subscribe: Callable[[Callable[[], None]], object]
+        self,
+        is_done: Callable[[], bool],
+        subscribe: Callable[[Callable[[], None]], object],
+        *,
+        limit_ms: int | None = None,
     ) -> bool:
         """Wait until ``is_done()`` or there is a reason to end.
 
@@ -98,17 +103,41 @@ class Interrupt:
             is_done: What is waited for.
             subscribe: Is given a function to be called, from any thread, when ``is_done`` may have
                 changed; called once, before the wait.
+            limit_ms: How long to wait at most.
 
         Returns:
-            Whether it is done. When it is not, ``error()`` tells why the wait ended.
+            Whether it is done. When it is not, ``error()`` tells why the wait ended, unless it
+            took too long.
         """
         subscribe(self.wake)
+        until_ms = None if limit_ms is None else self._clock.monotonic_ms() + limit_ms
         with self._condition:
             while not is_done():
                 if self._reason() is not None:
                     return False
-                self._condition.wait(self._remaining_s())
+                left_s = None
+                if until_ms is not None:
+                    left_s = (until_ms - self._clock.monotonic_ms()) / 1000
+                    if left_s <= 0:
+                        return False
+                self._condition.wait(self._remaining_s(left_s))
         return True
+
+    def sleep(self, wait_ms: int) -> None:
+        """Let that time pass.
+
+        Raises:
+            PgError: The reason to end, when it came before.
+        """
+        until_ms = self._clock.monotonic_ms() + wait_ms
+        with self._condition:
+            while (error := self._reason()) is None:
+                left_s = (until_ms - self._clock.monotonic_ms()) / 1000
+                if left_s <= 0:
+                    return
+                # Longer than a lock can wait for is waited for in parts.
+                self._condition.wait(self._remaining_s(min(left_s, threading.TIMEOUT_MAX)))
+        raise error
 
     def wake(self) -> None:
         """Let a wait look again at what it waits for."""
@@ -123,19 +152,19 @@ class Interrupt:
     def _is_over(self) -> bool:
         return self._deadline_ms is not None and self._clock.monotonic_ms() >= self._deadline_ms
 
-    def _remaining_s(self) -> float | None:
+    def _remaining_s(self, at_most_s: float | None = None) -> float | None:
+        """Return how long there is to wait: until the deadline, and no longer than asked for."""
         if self._deadline_ms is None:
-            return None
-        return max(self._deadline_ms - self._clock.monotonic_ms(), 0) / 1000 + 0.001
+            return at_most_s
+        left_s = max(self._deadline_ms - self._clock.monotonic_ms(), 0) / 1000 + 0.001
+        return left_s if at_most_s is None else min(left_s, at_most_s)
 
-    def _start_timer(self) -> threading.Timer | None:
+    def _start_timer(self) -> Callable[[], None] | None:
+        """Have the deadline noticed while nobody waits here; returns what takes that back."""
         remaining = self._remaining_s()
         if remaining is None:
             return None
-        timer = threading.Timer(remaining, self._time_out)
-        timer.daemon = True
-        timer.start()
-        return timer
+        return ALARMS.after(int(remaining * 1000) + 1, self._time_out)
 
     def _time_out(self) -> None:
         with self._condition:

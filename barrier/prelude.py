@@ -15,15 +15,19 @@ class PythonFunction:
 
     Attributes:
         name: As queries call it.
-        call: Takes and returns Python values, one row at a time; NULL in gives NULL out.
+        call: Takes and returns Python values, one row at a time.
         argument_types: The engine's type names.
         return_type: The engine's type name.
+        takes_null: Whether it is called for rows with NULL; without, these give NULL.
+        has_effects: Whether it must be called as often as it is evaluated.
     """
 
     name: str
     call: Callable[..., object]
     argument_types: tuple[str, ...]
     return_type: str
+    takes_null: bool = False
+    has_effects: bool = False
 
 
 @dataclass(frozen=True, slots=True)

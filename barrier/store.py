@@ -73,6 +73,11 @@ class Batch(Protocol):
 class Reader(Protocol):
     """A session's own connection to its database. Only its thread uses it, but for interrupt."""
 
+    @property
+    def epoch(self) -> Epoch:
+        """The epoch of the snapshot that was pinned last."""
+        ...
+
     def begin(self) -> Epoch:
         """Pin a snapshot: all that is read until commit or rollback is of the epoch returned."""
         ...
@@ -97,8 +102,16 @@ class Reader(Protocol):
         """Yield the batches of a query as they are computed."""
         ...
 
+    def keep(self, name: str, copy: str) -> None:
+        """Copy a staging table of the open transaction to one that outlives it in any case."""
+        ...
+
     def interrupt(self) -> None:
         """End what runs; callable from any thread."""
+        ...
+
+    def set_variable(self, name: str, value: int) -> None:
+        """Set a number that queries of this connection read with GETVARIABLE."""
         ...
 
     def set_time_zone(self, name: str) -> None:

@@ -6,9 +6,20 @@ stop; detail and hint are sentences. Anything that is not a ``PgError`` is a bug
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from catalog.sqlstate import SqlState
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What an error is about, for clients that want to know it apart from the message."""
+
+    schema: str
+    table: str
+    column: str | None = None
+    constraint: str | None = None
 
 
 class PgError(Exception):
@@ -21,6 +32,7 @@ class PgError(Exception):
         position: Where in the statement, in characters from 1, or None.
         severity: ERROR, or FATAL when the connection ends with it.
         context: Where in the client's data, or None.
+        place: What it is about, or None.
     """
 
     sqlstate: ClassVar[SqlState] = SqlState.INTERNAL_ERROR
@@ -46,6 +58,7 @@ class PgError(Exception):
         self.position = position
         self.severity = severity
         self.context: str | None = None
+        self.place: Place | None = None
 
 
 class Notice:
@@ -173,12 +186,36 @@ class BadCopyFormat(PgError, sqlstate=SqlState.BAD_COPY_FILE_FORMAT):
     """The data of a COPY do not follow its format."""
 
 
+class NullValueNotAllowed(PgError, sqlstate=SqlState.NULL_VALUE_NOT_ALLOWED):
+    """An argument is NULL that may not be."""
+
+
 class NotNullViolation(PgError, sqlstate=SqlState.NOT_NULL_VIOLATION):
     """A column that may not be NULL would be."""
+
+    @classmethod
+    def of(
+        cls, schema: str, table: str, column: str, *, detail: str | None = None
+    ) -> NotNullViolation:
+        """Build the error with PostgreSQL's own wording."""
+        error = cls(
+            f'null value in column "{column}" of relation "{table}" violates not-null constraint',
+            detail=detail,
+        )
+        error.place = Place(schema, table, column=column)
+        return error
 
 
 class UniqueViolation(PgError, sqlstate=SqlState.UNIQUE_VIOLATION):
     """A key would stand twice."""
+
+    @classmethod
+    def of_key(cls, schema: str, table: str, *, detail: str | None = None) -> UniqueViolation:
+        """Build the error for a primary key, with PostgreSQL's own wording."""
+        constraint = f"{table}_pkey"
+        error = cls(f'duplicate key value violates unique constraint "{constraint}"', detail=detail)
+        error.place = Place(schema, table, constraint=constraint)
+        return error
 
 
 class ActiveTransaction(PgError, sqlstate=SqlState.ACTIVE_SQL_TRANSACTION):
@@ -265,6 +302,10 @@ class SerializationFailure(PgError, sqlstate=SqlState.SERIALIZATION_FAILURE):
     def plain(cls) -> SerializationFailure:
         """Build the error with PostgreSQL's own wording."""
         return cls("could not serialize access due to concurrent update")
+
+
+class DeadlockDetected(PgError, sqlstate=SqlState.DEADLOCK_DETECTED):
+    """Sessions wait for each other in a ring."""
 
 
 class InsufficientPrivilege(PgError, sqlstate=SqlState.INSUFFICIENT_PRIVILEGE):
@@ -432,6 +473,10 @@ class CannotChangeParameter(PgError, sqlstate=SqlState.CANT_CHANGE_RUNTIME_PARAM
     """A parameter tells something and cannot be set."""
 
 
+class LockNotAvailable(PgError, sqlstate=SqlState.LOCK_NOT_AVAILABLE):
+    """A lock was not had in time."""
+
+
 class QueryCanceled(PgError, sqlstate=SqlState.QUERY_CANCELED):
     """The statement was stopped by its client or by a time limit."""
 
@@ -453,6 +498,25 @@ class AdminShutdown(PgError, sqlstate=SqlState.ADMIN_SHUTDOWN):
     def plain(cls) -> AdminShutdown:
         """Build the error with PostgreSQL's own wording."""
         return cls("terminating connection due to administrator command", severity="FATAL")
+
+
+class IdleInTransactionTimeout(PgError, sqlstate=SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT):
+    """A client has left its transaction alone for too long."""
+
+    @classmethod
+    def plain(cls) -> IdleInTransactionTimeout:
+        """Build the error with PostgreSQL's own wording."""
+        text = "terminating connection due to idle-in-transaction timeout"
+        return cls(text, severity="FATAL")
+
+
+class IdleSessionTimeout(PgError, sqlstate=SqlState.IDLE_SESSION_TIMEOUT):
+    """A client has left its session alone for too long."""
+
+    @classmethod
+    def plain(cls) -> IdleSessionTimeout:
+        """Build the error with PostgreSQL's own wording."""
+        return cls("terminating connection due to idle-session timeout", severity="FATAL")
 
 
 class IoError(PgError, sqlstate=SqlState.IO_ERROR):

@@ -24,6 +24,7 @@ from catalog.errors import AdminShutdown, PgError, TooManyConnections
 from server.authentication import Gate
 from server.channel import Tls
 from server.conversation import Conversation, as_pg_error
+from server.idle import Signal, wait_for_client
 from server.reception import Limits, Reception
 from server.transport import ClientGoneError
 from server.watcher import Watcher
@@ -152,6 +153,7 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
         self._secret_key = secrets.randbits(32)
         self._session: Session[Any, Any] | None = None
         self._ending: PgError | None = None
+        self._signal = Signal()
         self._reception = Reception(
             self.request,
             self.client_address[0],
@@ -181,6 +183,7 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
     def finish(self) -> None:
         """Forget the connection; called by socketserver after ``handle``."""
         self._context.registry.remove(self)
+        self._signal.close()
 
     # Called from other threads.
 
@@ -227,6 +230,8 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
 
     def _serve(self, startup: StartupParameters) -> None:
         session = self._context.open_session(startup)
+        session.terminate = self.terminate
+        session.wake = self._signal.give
         self._session = session
         try:
             inbox = self._reception.inbox
@@ -252,12 +257,25 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
         conversation.greet(m.BackendKeyData(self.process_id, self._secret_key))
         inbox = self._reception.inbox
         while conversation.phase is not Phase.CLOSED:
+            self._wait_for_client(conversation)
             kind, body = inbox.frame()
             if self._ending is not None:
                 raise self._ending
             self.is_busy = True
             conversation.receive(kind, body)
             self.is_busy = False
+
+    def _wait_for_client(self, conversation: Conversation[Any, Any]) -> None:
+        session = self._session
+        assert session is not None
+        wait_for_client(
+            session,
+            conversation,
+            self._reception.inbox,
+            signal=self._signal,
+            sock=self.request,
+            clock=self._context.clock,
+        )
 
     def _say_farewell(self, error: PgError) -> None:
         try:

@@ -106,6 +106,8 @@ class Conversation(Generic[SourceT, PreparedT]):
         ending: Callable[[], PgError | None],
     ) -> None:
         self.phase = Phase.READY
+        #: Whether the last thing sent was that queries may come, and nothing has come since.
+        self.is_at_rest = False
         self._session = session
         self._outbox = outbox
         self._next_frame = next_frame
@@ -138,6 +140,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         Raises:
             ClientGoneError: The client cannot be answered.
         """
+        self.is_at_rest = False
         if is_skipped(self.phase, kind):
             return
         try:
@@ -146,6 +149,15 @@ class Conversation(Generic[SourceT, PreparedT]):
             raise
         except Exception as e:  # noqa: BLE001  Whatever it was, the client is told and goes on.
             self._fail(kind, as_pg_error(e))
+
+    def deliver(self) -> None:
+        """Send the notifications that have come, unless a transaction is open.
+
+        Raises:
+            ClientGoneError: The client cannot be told.
+        """
+        self._tell_notifications()
+        self._outbox.flush()
 
     def close(self) -> None:
         """Free what the portals hold."""
@@ -422,6 +434,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         status = self._session.transaction_status
         if status == _IDLE:
             self._portals.close_all()
+            self._tell_notifications()
         for name, value in self._session.parameter_changes():
             # A value may have changed and changed back.
             if self._told.get(name) != value:
@@ -431,6 +444,15 @@ class Conversation(Generic[SourceT, PreparedT]):
             self._send(key)
         self._send(m.ReadyForQuery(status))
         self._outbox.flush()
+        self.is_at_rest = True
+
+    def _tell_notifications(self) -> None:
+        for notification in self._session.notifications():
+            self._send(
+                m.NotificationResponse(
+                    notification.process_id, notification.channel, notification.payload
+                )
+            )
 
     def _send(self, message: m.BackendMessage) -> None:
         self._outbox.write(encode(message))

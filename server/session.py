@@ -16,11 +16,12 @@ from barrier.clock import Clock
 from barrier.manager import BarrierManager
 from catalog.errors import (
     FeatureNotSupported,
+    IdleInTransactionTimeout,
+    IdleSessionTimeout,
     InFailedTransaction,
     InvalidAuthorization,
     Notice,
     PgError,
-    QueryCanceled,
     SqlSyntaxError,
     StatementTooComplex,
     TooManyConnections,
@@ -37,11 +38,14 @@ from server.execute.dispatch import ends_transaction, execute
 from server.execute.point_queries import PointQueries
 from server.execute.query import execute_point_query
 from server.execute.transaction import finish, undo
+from server.notifications import Notification
 from server.result import EngineRows, Result
+from server.session_functions import SessionFunctions
 from server.session_state import SessionState
 from server.sessions import Sessions
 from server.sql.bind.result import OutputColumn
 from server.sql.parse import parse
+from server.sql.session_calls import join, leave
 from server.sql.source import Source, first_parameter, split
 from server.sql.statement import Statement
 from server.transaction import Phase
@@ -113,6 +117,43 @@ class Session:
     @deallocate.setter
     def deallocate(self, forget: Callable[[str | None], None]) -> None:
         self._state.deallocate = forget
+
+    @property
+    def terminate(self) -> Callable[[PgError], None]:
+        """Ends the session with a FATAL error; set by the connection."""
+        return self._state.terminate
+
+    @terminate.setter
+    def terminate(self, end: Callable[[PgError], None]) -> None:
+        self._state.terminate = end
+
+    @property
+    def wake(self) -> Callable[[], None]:
+        """Lets the connection look for notifications; set by the connection."""
+        return self._state.wake
+
+    @wake.setter
+    def wake(self, look: Callable[[], None]) -> None:
+        self._state.wake = look
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether notifications may come."""
+        return bool(self._state.others.channels)
+
+    def notifications(self) -> Sequence[Notification]:
+        """Take what others have sent; nothing while a transaction is open."""
+        self._state.settle()
+        return () if self._state.transaction.is_open else self._state.others.mailbox.take()
+
+    def patience(self) -> tuple[int, PgError] | None:
+        """Return for how long the client may say nothing now, and what it is told then."""
+        settings = self._state.settings
+        if self._state.transaction.is_open:
+            limit_ms = settings.milliseconds("idle_in_transaction_session_timeout")
+            return (limit_ms, IdleInTransactionTimeout.plain()) if limit_ms else None
+        limit_ms = settings.milliseconds("idle_session_timeout")
+        return (limit_ms, IdleSessionTimeout.plain()) if limit_ms else None
 
     @property
     def transaction_status(self) -> bytes:
@@ -189,8 +230,8 @@ class Session:
         if self._is_implicit:
             # A block may have ended in between: the rest is a transaction of its own.
             self.begin_implicit()
-        state.query = prepared.statement.text
-        state.arm()
+        state.settle()
+        state.run(prepared.statement.text)
         try:
             state.interrupt.check()
             _check_columns(state, prepared)
@@ -200,6 +241,7 @@ class Session:
             raise
         if not isinstance(result, EngineRows | CopyInResult | CopyOutResult):
             state.rest()
+            state.settle()
         return result
 
     def cursor_columns(self, name: str) -> Sequence[OutputColumn] | None:
@@ -241,6 +283,7 @@ class Session:
         transaction = self._state.transaction
         self._state.rest()
         if not transaction.is_open:
+            self._state.settle(is_committed=False)
             return
         if transaction.is_implicit:
             undo(self._state)
@@ -249,10 +292,11 @@ class Session:
 
     def cancel(self) -> None:
         """End the running or waiting statement; from any thread."""
-        self._state.interrupt.set(QueryCanceled.by_user())
+        self._state.cancel()
 
     def close(self) -> None:
         """The client is gone: roll back and free everything."""
+        leave(self._state.calls_number)
         self._state.sessions.remove(self._state)
         self._state.close()
 
@@ -335,7 +379,9 @@ def _open(
         user=user,
         database=startup.database,
         process_id=startup.process_id,
+        client_address=startup.peer,
     )
+    state.answer_calls(join(SessionFunctions(state)))
     try:
         for name, value in startup.settings.items():
             # Drivers quote the encoding.
@@ -343,6 +389,7 @@ def _open(
         state.settings.become_defaults()
         state.apply_time_zone()
     except PgError:
+        leave(state.calls_number)
         state.close()
         raise
     sessions.add(state)

@@ -78,6 +78,18 @@ _EFFECTIVE: Final = (
         is_reported=True,
     ),
     Parameter(
+        "idle_in_transaction_session_timeout",
+        "0",
+        Duration(),
+        "How long a client may leave a transaction alone; 0 is no limit.",
+    ),
+    Parameter(
+        "idle_session_timeout",
+        "0",
+        Duration(),
+        "How long a client may leave its session alone outside of transactions; 0 is no limit.",
+    ),
+    Parameter(
         "implicit_flush",
         "on",
         Boolean(),
@@ -88,6 +100,12 @@ _EFFECTIVE: Final = (
         "upsert",
         Choice(("upsert", "error")),
         "What INSERT does when the key is there: replace the row, or fail with 23505.",
+    ),
+    Parameter(
+        "lock_timeout",
+        "0",
+        Duration(),
+        "The longest wait for an advisory lock; 0 is no limit. Nothing else is locked.",
     ),
     Parameter(
         "paused_dml",
@@ -171,12 +189,6 @@ _FIXED: Final = (
     Parameter("default_table_access_method", "heap", Fixed("heap"), "How tables are stored."),
     Parameter("default_tablespace", "", Fixed(""), "Where tables are stored."),
     Parameter(
-        "idle_in_transaction_session_timeout",
-        "0",
-        Fixed("0", ("0ms", "0s")),
-        "How long a transaction may stand idle; 0 is no limit.",
-    ),
-    Parameter(
         "IntervalStyle", "postgres", Fixed("postgres"), "How intervals are shown.", is_reported=True
     ),
     Parameter("query_epoch", "0", Fixed("0"), "The epoch that is read; 0 is the latest."),
@@ -207,8 +219,6 @@ _HARMLESS: Final = (
     Parameter("extra_float_digits", "1", Integer(1, 3), "Digits of floats; always all of them."),
     # A planner's hint of asyncpg around its catalog queries.
     Parameter("jit", "off", Boolean(), "Just-in-time compilation; there is none."),
-    # A statement never waits for a lock here.
-    Parameter("lock_timeout", "0", Duration(), "The longest wait for a lock; none is waited for."),
     # The peer's: there is one process, and what is read is always committed.
     Parameter(
         "query_mode", "auto", Choice(("auto", "local", "distributed")), "Where queries run; here."

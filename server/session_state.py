@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import sqlglot
@@ -19,32 +17,24 @@ from barrier.manager import BarrierManager
 from barrier.store import Reader
 from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
-from catalog.errors import Notice, PgError, UndefinedSchema
+from catalog.errors import Notice, PgError, QueryCanceled, UndefinedSchema
 from catalog.oid import Oid
-from catalog.parameter_kind import Internal
-from catalog.parameters import SYSTEM_PARAMETERS
 from catalog.relation import Table, User, storage_name
 from catalog.state import SYSTEM_SCHEMAS, Catalog
-from catalog.system.registry import find_system_relation
-from catalog.system.relation import SystemRows
-from catalog.system.snapshot import (
-    DatabaseState,
-    EventState,
-    JobState,
-    SettingState,
-    Snapshot,
-)
-from catalog.system.snapshot import (
-    SessionState as ListedSession,
-)
+from catalog.system.snapshot import SessionState as ListedSession
+from catalog.system.snapshot import Snapshot
 from catalog.types import PgType
+from server.advisory_lock import Owner
+from server.declared import Cursor, PreparedBySql
 from server.identity import Identity
-from server.session_parameter import PARAMETERS
+from server.notifications import Mailbox
+from server.promise import Promises
+from server.promise_keeper import PromiseKeeper
 from server.sessions import Sessions
 from server.settings import Settings
 from server.sql.bind.context import BindContext
-from server.sql.bind.result import OutputColumn
-from server.sql.statement import Statement
+from server.sql.session_calls import VARIABLE
+from server.system_snapshot import SessionContext, SystemLookup, system_snapshot
 from server.transaction import Phase, Transaction, started
 from server.version import VERSION
 
@@ -63,42 +53,18 @@ class Streaming(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class Cursor:
-    """A cursor that SQL declared.
-
-    Attributes:
-        staging: The staging table of its rows, numbered by ``__ord``.
-        position: 0 before the first row, 1 to ``rows`` on one, one more behind the last.
-        is_settled: Whether the transaction that declared it is committed.
-    """
-
-    columns: tuple[OutputColumn, ...]
-    staging: str
-    rows: int
-    is_scrollable: bool
-    is_holdable: bool
-    is_settled: bool
-    position: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedBySql:
-    """A statement that PREPARE has named; what ``described`` holds is its executor's."""
-
-    statement: Statement
-    described: object
-    columns: tuple[OutputColumn, ...] | None
-
-
 class SessionState:
     """A session: where it is, who it is, what it has set and what transaction it is in.
 
     Attributes:
         notices: Tells the client something at once; set by the connection.
         deallocate: Forgets a prepared statement of that name, or all; set by the connection.
+        terminate: Ends the session with a FATAL error; set by the connection.
+        wake: Lets the connection look for notifications; set by the connection.
         has_queued_writes: Whether writes were acknowledged that may not be applied yet.
-        query: The statement that runs.
+        query: The statement that runs, or ran last.
+        others: What the session has to do with others.
+        call_error: The error with which a function ended that the engine had called.
         turn: Counts statements and answers; what the system catalogs told holds for one.
     """
 
@@ -111,6 +77,7 @@ class SessionState:
         user: User,
         database: str,
         process_id: int,
+        client_address: str | None = None,
     ) -> None:
         self.manager = manager
         self.sessions = sessions
@@ -120,11 +87,20 @@ class SessionState:
         self.process_id = process_id
         self.notices: Callable[[Notice], None] = lambda _: None
         self.deallocate: Callable[[str | None], None] = lambda _: None
+        self.terminate: Callable[[PgError], None] = self.interrupt.set
+        self.wake: Callable[[], None] = lambda: None
+        mailbox = Mailbox(self._wake, self.end)
+        self.others = PromiseKeeper(sessions, Owner(process_id, self.interrupt), mailbox)
+        self.call_error: PgError | None = None
+        self.calls_number = 0
         self.transaction = Transaction()
         self.cursors: dict[str, Cursor] = {}
         self.prepared: dict[str, PreparedBySql] = {}
         self.has_queued_writes = False
         self.query = ""
+        self._client_address = client_address
+        self._is_running = False
+        self._started_ms = self._query_ms = self._changed_ms = clock.now_ms()
         self.turn = 0
         self.database = database
         self.worker: BarrierWorker = manager.worker(database)
@@ -151,20 +127,35 @@ class SessionState:
     def listed(self) -> ListedSession:
         """Return what pg_stat_activity tells of the session."""
         states = {Phase.IDLE: "idle", Phase.ACTIVE: "idle in transaction"}
-        idle = states.get(self.transaction.phase, "idle in transaction (aborted)")
+        transaction = self.transaction
+        idle = states.get(transaction.phase, "idle in transaction (aborted)")
+        started_ms = transaction.started_ms or (self._query_ms if self._is_running else 0)
         return ListedSession(
             self.process_id,
             self.user.name,
             self.database,
             self.settings.show("application_name"),
-            "active" if self.query else idle,
+            "active" if self._is_running else idle,
             self.query,
+            self._client_address,
+            self._started_ms,
+            started_ms,
+            self._query_ms if self.query else 0,
+            self._changed_ms,
         )
+
+    def cancel(self) -> None:
+        """End the running or waiting statement; from any thread."""
+        self.interrupt.set(QueryCanceled.by_user())
 
     def end(self, error: PgError) -> None:
         """End the session with a FATAL error; from any thread."""
         assert error.severity == "FATAL", error
         self.interrupt.set(error)
+        self.terminate(error)
+
+    def _wake(self) -> None:
+        self.wake()
 
     def notice(self, notice: Notice) -> None:
         """Tell the client something at once, unless it does not want to know."""
@@ -201,10 +192,19 @@ class SessionState:
         """A statement begins: forget an earlier cancel, start its time."""
         self.interrupt.arm(self.settings.milliseconds("statement_timeout"))
 
+    def run(self, query: str) -> None:
+        """A statement begins that others are to see."""
+        self.query = query
+        self._is_running = True
+        self._query_ms = self._changed_ms = self._clock.now_ms()
+        self.arm()
+
     def rest(self) -> None:
         """The statement is over; a cancel that comes now is too late."""
         self.interrupt.disarm()
-        self.query = ""
+        if self._is_running:
+            self._is_running = False
+            self._changed_ms = self._clock.now_ms()
         self.turn += 1
 
     def arm_again(self) -> None:
@@ -212,18 +212,35 @@ class SessionState:
         self.interrupt.check()
         self.arm()
 
+    @property
+    def database_oid(self) -> int:
+        """The database's."""
+        return self.worker.catalog.database_oid
+
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """While the block runs, a cancel or time-out ends what the reader is doing."""
-        with self.interrupt.on_set(self._reader.interrupt):
-            yield
+        """While the block runs, a cancel or time-out ends what the reader is doing.
+
+        Raises:
+            PgError: The reason to end, or the error of a function that the engine had called.
+        """
+        self.call_error = None
+        try:
+            with self.interrupt.on_set(self._reader.interrupt):
+                yield
+        except PgError as e:
+            error, self.call_error = self.call_error, None
+            # What ended in the middle of a call is told by the call: the engine keeps the text.
+            if error is None or error.sqlstate != e.sqlstate:
+                raise
+            raise error from e
 
     def catalog(self) -> Catalog:
         """Return the catalog that names are looked up in; inside a transaction its snapshot's."""
         if self.transaction.phase is not Phase.ACTIVE:
             return self.worker.catalog
         if self.transaction.snapshot is None:
-            self._pin_snapshot()
+            self.pin_snapshot()
         assert self.transaction.snapshot is not None
         return self.transaction.snapshot
 
@@ -234,7 +251,7 @@ class SessionState:
         reader.rollback()
         return catalog
 
-    def _pin_snapshot(self) -> None:
+    def pin_snapshot(self) -> None:
         """Begin the reader's transaction, on an epoch that has what this session wrote."""
         self.await_queued_writes()
         self.transaction.snapshot = self.worker.pin(self.reader)
@@ -285,7 +302,21 @@ class SessionState:
         is_streaming: bool = False,
     ) -> SessionContext:
         """Return what a statement is bound against."""
-        return SessionContext(self, catalog, offset, hints, is_streaming=is_streaming)
+        lookup = SystemLookup(lambda: self.system_snapshot(catalog))
+        context = BindContext(
+            catalog=catalog,
+            search_path=self.search_path(catalog),
+            user=self.user.name,
+            settings=self.settings.values(),
+            parameter_hints=hints,
+            is_streaming=is_streaming,
+            system=lookup.find,
+            overlay={} if is_streaming else self.overlay(),
+            backend_pid=self.process_id,
+            version=VERSION_TEXT,
+            offset=offset,
+        )
+        return SessionContext(context, lookup)
 
     def overlay(self) -> dict[Oid, exp.Expr]:
         """Return what to read instead of the stored rows of tables this transaction wrote to."""
@@ -304,21 +335,36 @@ class SessionState:
     def begin(self, *, is_implicit: bool, is_read_only: bool = False) -> None:
         """Start a transaction."""
         assert not self.transaction.is_open
-        self.transaction = started(is_implicit=is_implicit, is_read_only=is_read_only)
+        self.settle()
+        self.transaction = started(
+            is_implicit=is_implicit, is_read_only=is_read_only, started_ms=self._clock.now_ms()
+        )
         self.settings.begin()
 
     def leave(self, *, is_committed: bool) -> None:
         """The transaction is over, whatever became of its work."""
-        self.transaction = Transaction()
+        promises, self.transaction = self.transaction.promises, Transaction()
         self._settle_cursors(is_committed=is_committed)
         self.settings.end(is_committed=is_committed)
         self.apply_time_zone()
+        self.others.keep(promises, self.worker, is_committed=is_committed)
 
-    def close_cursors(self) -> None:
-        """Close every cursor."""
-        staging = [cursor.staging for cursor in self.cursors.values()]
-        self.cursors.clear()
-        self.drop_staging(staging)
+    def settle(self, *, is_committed: bool = True) -> None:
+        """A statement outside of transactions is over: it was one of its own."""
+        if not self.transaction.is_open:
+            promises, self.transaction.promises = self.transaction.promises, Promises()
+            self.others.keep(promises, self.worker, is_committed=is_committed)
+
+    def keep_word(self) -> None:
+        """Do what the transaction has promised to others, although it goes on."""
+        promises = self.transaction.promises
+        self.others.send(promises, self.worker)
+        promises.listenings, promises.notifications = [], {}
+
+    def close_cursors(self, names: Iterable[str] | None = None) -> None:
+        """Close some cursors, or every one."""
+        closed = list(self.cursors if names is None else names)
+        self.drop_staging([self.cursors.pop(name).staging for name in closed])
 
     def _settle_cursors(self, *, is_committed: bool) -> None:
         """Close the cursors that do not outlive the transaction that is over."""
@@ -346,13 +392,20 @@ class SessionState:
         """
         worker = self.manager.worker(database)
         reader = worker.reader()
+        reader.set_variable(VARIABLE, self.calls_number)
         self.close_cursors()
+        self.others.leave(self.worker)
         before = self.reader
         self.worker, self._reader, self.database = worker, reader, database
         before.close()
         self.has_queued_writes = False
         self._applied_zone = ""
         self.apply_time_zone()
+
+    def answer_calls(self, number: int) -> None:
+        """Let functions that the engine calls find the session by a number."""
+        self.calls_number = number
+        self._reader.set_variable(VARIABLE, number)
 
     def perform(self, command: Command) -> None:
         """Hand a command to the barrier worker and wait until its epoch is committed."""
@@ -391,6 +444,8 @@ class SessionState:
 
     def close(self) -> None:
         """Roll back and free everything."""
+        self.others.keep(self.transaction.promises, self.worker, is_committed=False)
+        self.others.leave(self.worker)
         self.transaction.snapshot = None
         self._streaming = None
         self._reader.rollback()
@@ -402,101 +457,23 @@ class SessionState:
 
     def system_snapshot(self, catalog: Catalog) -> Snapshot:
         """Return what the system catalogs are made from."""
-        return Snapshot(
+        return system_snapshot(
+            self.manager,
+            self.worker,
+            self.sessions,
+            self.settings,
             catalog,
-            self.user.name,
-            databases=tuple(self._databases()),
-            users=tuple(self.manager.users()),
-            jobs=tuple(
-                JobState(
-                    job.oid,
-                    job.statement,
-                    is_background=job.is_background,
-                    progress=job.progress,
-                    uses_snapshot_backfill=False,
-                    created_ms=job.created_ms,
-                )
-                for job in self.worker.jobs()
-            ),
-            events=tuple(
-                EventState(
-                    str(event.unique_id),
-                    event.timestamp_ms,
-                    event.event_type,
-                    json.dumps(dict(event.info), default=str),
-                )
-                for event in self.manager.events()
-            ),
-            settings=tuple(self._setting_states()),
-            sessions=tuple(member.listed() for member in self.sessions.all()),
+            user=self.user.name,
+            cursors=(),
+            prepared=(),
         )
-
-    def _databases(self) -> Iterator[DatabaseState]:
-        for database in self.manager.databases():
-            yield DatabaseState(
-                database.oid,
-                database.name,
-                database.owner,
-                database.barrier_interval_ms,
-                database.checkpoint_frequency,
-                is_paused=self.manager.is_paused(database.name),
-            )
-
-    def _setting_states(self) -> Iterator[SettingState]:
-        for name, value, description in self.settings.rows():
-            is_internal = isinstance(PARAMETERS[name.lower()].kind, Internal)
-            yield SettingState(name, value, description, "internal" if is_internal else "user")
-        values = self.manager.parameters()
-        for parameter in SYSTEM_PARAMETERS.values():
-            context = "postmaster" if parameter.is_mutable else "internal"
-            yield SettingState(
-                parameter.name, values[parameter.name], parameter.description, context
-            )
 
     def _find_zone(self, name: str) -> str | None:
         """Return a time zone's true spelling; the engine knows the zones."""
         if not self._zones:
-            rows = self.reader.rows("SELECT name FROM pg_timezone_names()")
+            # On a connection of its own: a query that calls set_config() may have the reader.
+            reader = self.worker.reader()
+            rows = reader.rows("SELECT name FROM pg_timezone_names()")
+            reader.close()
             self._zones = {str(zone).lower(): str(zone) for (zone,) in rows}
         return self._zones.get(name.lower())
-
-
-class SessionContext:
-    """The context of one binding, and what it has looked at."""
-
-    def __init__(
-        self,
-        state: SessionState,
-        catalog: Catalog,
-        offset: int,
-        hints: tuple[PgType | None, ...],
-        *,
-        is_streaming: bool,
-    ) -> None:
-        self._state = state
-        self._catalog = catalog
-        self._snapshot: Snapshot | None = None
-        #: Whether a system relation was read: what was bound holds its rows and is good once.
-        self.has_read_system = False
-        self.context = BindContext(
-            catalog=catalog,
-            search_path=state.search_path(catalog),
-            user=state.user.name,
-            settings=state.settings.values(),
-            parameter_hints=hints,
-            is_streaming=is_streaming,
-            system=self._system,
-            overlay={} if is_streaming else state.overlay(),
-            backend_pid=state.process_id,
-            version=VERSION_TEXT,
-            offset=offset,
-        )
-
-    def _system(self, schema: str, name: str) -> SystemRows | None:
-        relation = find_system_relation(schema, name)
-        if relation is None:
-            return None
-        self.has_read_system = True
-        if self._snapshot is None:
-            self._snapshot = self._state.system_snapshot(self._catalog)
-        return SystemRows(relation, self._snapshot)

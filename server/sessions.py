@@ -7,6 +7,8 @@ from typing import Final, Protocol
 
 from catalog.errors import PgError
 from catalog.system.snapshot import SessionState as Listed
+from server.advisory_lock import AdvisoryLocks
+from server.notifications import Notifications
 from server.result_cache import ResultCache
 from server.row_pages import RowPages
 
@@ -19,12 +21,21 @@ class Member(Protocol):
     """What the others need to know of a session; asked for from any thread."""
 
     @property
+    def process_id(self) -> int:
+        """Which it is."""
+        ...
+
+    @property
     def database(self) -> str:
         """Where it is."""
         ...
 
     def listed(self) -> Listed:
         """What pg_stat_activity tells of it."""
+        ...
+
+    def cancel(self) -> None:
+        """End its running statement."""
         ...
 
     def end(self, error: PgError) -> None:
@@ -38,11 +49,15 @@ class Sessions:
     Attributes:
         results: Results that are asked for again.
         pages: Rows near those that were asked for.
+        locks: Advisory locks.
+        notifications: What they tell each other.
     """
 
     def __init__(self) -> None:
         self.results = ResultCache(_RESULT_BYTES_MAX)
         self.pages = RowPages(_PAGE_BYTES_MAX)
+        self.locks = AdvisoryLocks()
+        self.notifications = Notifications()
         self._lock = threading.Lock()
         self._members: set[Member] = set()
 
@@ -60,6 +75,10 @@ class Sessions:
         """Return the sessions there are."""
         with self._lock:
             return list(self._members)
+
+    def find(self, process_id: int) -> Member | None:
+        """Return a session, or None when there is none of that number."""
+        return next((m for m in self.all() if m.process_id == process_id), None)
 
     def count_of(self, user: str) -> int:
         """Return how many sessions a user has."""

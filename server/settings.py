@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from catalog.errors import (
@@ -36,6 +37,15 @@ _RENDERING: Final = (
     "extra_float_digits",
     "client_encoding",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsMark:
+    """Values as they were at a savepoint, and what the block would undo then."""
+
+    values: Mapping[str, str]
+    at_start: Mapping[str, str | None]
+    after_local: Mapping[str, str | None]
 
 
 class Settings:
@@ -91,7 +101,8 @@ class Settings:
 
     def milliseconds(self, name: str) -> int:
         """Return the value of a parameter that is a time."""
-        return parse_duration_ms(self._values[name])
+        shown = self._values[name]
+        return 0 if shown == "0" else parse_duration_ms(shown)
 
     @property
     def time_zone(self) -> str:
@@ -171,6 +182,17 @@ class Settings:
             self._restore(key, value)
         self._after_local = {}
         self._at_start = {}
+
+    def mark(self) -> SettingsMark:
+        """Return the values as they are now."""
+        return SettingsMark(dict(self._values), dict(self._at_start), dict(self._after_local))
+
+    def return_to(self, mark: SettingsMark) -> None:
+        """Undo what was set after a mark in the same block."""
+        for key in self._values.keys() | mark.values.keys():
+            self._restore(key, mark.values.get(key))
+        self._at_start = dict(mark.at_start)
+        self._after_local = dict(mark.after_local)
 
     def reported(self) -> list[tuple[str, str]]:
         """Return name and value of every parameter that clients are told of."""

@@ -6,13 +6,16 @@ tables inside the reader's transaction until COMMIT hands all of it to the barri
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from barrier.writes import OnKey, TableWrites
 from catalog.oid import Oid
 from catalog.relation import ROW_ID, Table, storage_name
 from catalog.state import Catalog
+from server.promise import PromiseMark, Promises
+from server.settings import SettingsMark
 
 
 class Phase(StrEnum):
@@ -43,14 +46,17 @@ class StagedTable:
     on_key: OnKey = OnKey.REPLACE
     next_ord: int = 1
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The staging tables."""
+        return tuple(name for name in (self.removed, self.live) if name is not None)
+
     def current_rows(self) -> str:
         """Return the query for the table's rows as the transaction sees them."""
         columns = ", ".join(storage_columns(self.table))
         is_gone = same_key(self.table, "gone", "base")
         hidden = [
-            f"NOT EXISTS (SELECT 1 FROM {staged} AS gone WHERE {is_gone})"
-            for staged in (self.removed, self.live)
-            if staged is not None
+            f"NOT EXISTS (SELECT 1 FROM {staged} AS gone WHERE {is_gone})" for staged in self.tables
         ]
         where = f" WHERE {' AND '.join(hidden)}" if hidden else ""
         base = f"SELECT {columns} FROM {storage_name(self.table.oid)} AS base{where}"
@@ -74,10 +80,18 @@ class StagedTable:
 
 @dataclass(frozen=True, slots=True)
 class Savepoint:
-    """A place in a block to return to."""
+    """A place in a block to return to.
+
+    Attributes:
+        settings: The session's values as they were, by parameter.
+        cursors: The cursors that were open.
+    """
 
     name: str
     staged: dict[Oid, StagedTable]
+    promised: PromiseMark
+    settings: SettingsMark
+    cursors: frozenset[str]
 
 
 @dataclass
@@ -95,6 +109,10 @@ class Transaction:
         has_committed_on_the_way: Whether a DDL statement did so, and the client was told.
         made: Every staging table that was made for ``staged``, current or not.
         shared: Those of them that a savepoint still needs as they are.
+        kept: By staging table of a savepoint, its copy outside the engine's transaction.
+        promises: What happens at the end; outside a block, at the statement's.
+        started_ms: When it began.
+        is_repeatable: Whether the client has asked for one snapshot from beginning to end.
     """
 
     phase: Phase = Phase.IDLE
@@ -107,6 +125,15 @@ class Transaction:
     has_committed_on_the_way: bool = False
     made: set[str] = field(default_factory=set)
     shared: set[str] = field(default_factory=set)
+    kept: dict[str, str] = field(default_factory=dict)
+    promises: Promises = field(default_factory=Promises)
+    started_ms: int = 0
+    is_repeatable: bool = False
+
+    @property
+    def copies(self) -> set[str]:
+        """What staging tables were copied to."""
+        return set(self.kept.values())
 
     @property
     def is_open(self) -> bool:
@@ -138,14 +165,19 @@ class Transaction:
         self.staged = {}
         self.made = set()
         self.shared = set()
+        self.kept = {}
         self.lost_savepoints |= {savepoint.name for savepoint in self.savepoints}
         self.savepoints = []
 
-    def save(self, name: str) -> None:
+    def save(self, name: str, settings: SettingsMark, cursors: Iterable[str]) -> Savepoint:
         """Set a savepoint."""
-        self.savepoints.append(Savepoint(name, dict(self.staged)))
+        saved = Savepoint(
+            name, dict(self.staged), self.promises.mark(), settings, frozenset(cursors)
+        )
+        self.savepoints.append(saved)
         for staged in self.staged.values():
-            self.shared |= {t for t in (staged.removed, staged.live) if t is not None}
+            self.shared |= set(staged.tables)
+        return saved
 
     def find_savepoint(self, name: str) -> int | None:
         """Return the place of the latest savepoint of that name, or None."""
@@ -154,12 +186,32 @@ class Transaction:
                 return index
         return None
 
-    def return_to(self, index: int) -> None:
+    def return_to(self, index: int) -> Savepoint:
         """Undo what was written after a savepoint; the savepoint stays."""
-        self.staged = dict(self.savepoints[index].staged)
+        saved = self.savepoints[index]
+        self.staged = dict(saved.staged)
         del self.savepoints[index + 1 :]
         if self.phase is Phase.FAILED:
             self.phase = Phase.ACTIVE
+        return saved
+
+    def revive(self) -> None:
+        """The engine's transaction is gone and a new one begun: go on with the copies there are."""
+        self.staged = {oid: self._copied(staged) for oid, staged in self.staged.items()}
+        self.savepoints = [
+            replace(saved, staged={oid: self._copied(s) for oid, s in saved.staged.items()})
+            for saved in self.savepoints
+        ]
+        copies = set(self.kept.values())
+        self.made, self.shared = set(copies), set(copies)
+        self.kept = {name: name for name in copies}
+
+    def _copied(self, staged: StagedTable) -> StagedTable:
+        return replace(
+            staged,
+            removed=None if staged.removed is None else self.kept[staged.removed],
+            live=None if staged.live is None else self.kept[staged.live],
+        )
 
 
 def storage_columns(table: Table) -> tuple[str, ...]:
@@ -179,6 +231,8 @@ def stricter(one: OnKey, other: OnKey) -> OnKey:
     return max(one, other, key=order.index)
 
 
-def started(*, is_implicit: bool, is_read_only: bool) -> Transaction:
+def started(*, is_implicit: bool, is_read_only: bool, started_ms: int = 0) -> Transaction:
     """Return a transaction that has just begun."""
-    return Transaction(Phase.ACTIVE, is_implicit=is_implicit, is_read_only=is_read_only)
+    return Transaction(
+        Phase.ACTIVE, is_implicit=is_implicit, is_read_only=is_read_only, started_ms=started_ms
+    )

@@ -80,6 +80,21 @@ class Inbox:
         header = self.exactly(HEADER_BYTES)
         return header[:1], self.exactly(body_length(header, self._message_bytes_max))
 
+    def holds_frame(self) -> bool:
+        """Whether a whole message has arrived already. Never waits.
+
+        Raises:
+            ProtocolViolation: FATAL; what has arrived is none.
+        """
+        while True:
+            if self.available >= HEADER_BYTES:
+                header = bytes(self._buffer[self._at : self._at + HEADER_BYTES])
+                length = body_length(header, self._message_bytes_max)
+                if self.available >= HEADER_BYTES + length:
+                    return True
+            if not self._receive_without_waiting():
+                return False
+
     def copy_data(self) -> bytes | None:
         """Return what the next CopyData messages hold, of one at least; None if none comes next.
 

@@ -128,9 +128,56 @@ def _activity(snapshot: Snapshot) -> Iterator[Row]:
             "usesysid": snapshot.user_oid(session.user),
             "usename": session.user,
             "application_name": session.application_name,
+            "client_addr": session.client_address,
+            "backend_start": moment(session.backend_start_ms),
+            "xact_start": moment(session.transaction_start_ms),
+            "query_start": moment(session.query_start_ms),
+            "state_change": moment(session.state_change_ms),
+            "wait_event_type": None if session.state == "active" else "Client",
+            "wait_event": None if session.state == "active" else "ClientRead",
             "state": session.state,
             "query": session.query,
             "backend_type": "client backend",
+        }
+
+
+def _locks(snapshot: Snapshot) -> Iterator[Row]:
+    for lock in snapshot.locks:
+        yield {
+            "locktype": "advisory",
+            "database": lock.database_oid,
+            "classid": lock.class_id,
+            "objid": lock.object_id,
+            "objsubid": lock.sub_id,
+            "pid": lock.process_id,
+            "mode": lock.mode,
+            "granted": lock.is_granted,
+            "fastpath": False,
+        }
+
+
+def _cursors(snapshot: Snapshot) -> Iterator[Row]:
+    for cursor in snapshot.cursors:
+        yield {
+            "name": cursor.name,
+            "statement": cursor.statement,
+            "is_holdable": cursor.is_holdable,
+            "is_binary": cursor.is_binary,
+            "is_scrollable": cursor.is_scrollable,
+            "creation_time": moment(cursor.created_ms),
+        }
+
+
+def _prepared(snapshot: Snapshot) -> Iterator[Row]:
+    for prepared in snapshot.prepared:
+        yield {
+            "name": prepared.name,
+            "statement": prepared.statement,
+            "prepare_time": moment(prepared.created_ms),
+            "parameter_types": prepared.parameter_types,
+            "from_sql": prepared.from_sql,
+            "generic_plans": 0,
+            "custom_plans": 0,
         }
 
 
@@ -217,7 +264,7 @@ RELATIONS: Final = (
         "text, transactionid bigint, classid oid, objid oid, objsubid smallint, "
         "virtualtransaction text, pid integer, mode text, granted boolean, fastpath boolean, "
         "waitstart timestamp with time zone",
-        no_rows,
+        _locks,
         "v",
     ),
     pg_relation(
@@ -225,7 +272,7 @@ RELATIONS: Final = (
         "pg_cursors",
         "name text, statement text, is_holdable boolean, is_binary boolean, is_scrollable "
         "boolean, creation_time timestamp with time zone",
-        no_rows,
+        _cursors,
         "v",
     ),
     pg_relation(
@@ -233,7 +280,7 @@ RELATIONS: Final = (
         "pg_prepared_statements",
         "name text, statement text, prepare_time timestamp with time zone, parameter_types "
         "regtype[], from_sql boolean, generic_plans bigint, custom_plans bigint",
-        no_rows,
+        _prepared,
         "v",
     ),
 )

@@ -65,6 +65,47 @@ class SessionState:
     application_name: str
     state: str
     query: str
+    client_address: str | None = None
+    backend_start_ms: int = 0
+    transaction_start_ms: int = 0
+    query_start_ms: int = 0
+    state_change_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LockState:
+    """An advisory lock that somebody has or waits for, by the numbers that pg_locks shows."""
+
+    database_oid: int
+    class_id: int
+    object_id: int
+    sub_id: int
+    process_id: int
+    mode: str
+    is_granted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CursorState:
+    """A cursor of the session."""
+
+    name: str
+    statement: str
+    is_holdable: bool
+    is_binary: bool
+    is_scrollable: bool
+    created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedState:
+    """A prepared statement of the session."""
+
+    name: str
+    statement: str
+    parameter_types: tuple[Oid, ...]
+    from_sql: bool
+    created_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +120,9 @@ class Snapshot:
     events: tuple[EventState, ...] = ()
     settings: tuple[SettingState, ...] = ()
     sessions: tuple[SessionState, ...] = ()
+    locks: tuple[LockState, ...] = ()
+    cursors: tuple[CursorState, ...] = ()
+    prepared: tuple[PreparedState, ...] = ()
     _user_oids: Mapping[str, Oid] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from server.execute import (
     ddl,
     drop,
     explain,
-    late,
+    notify,
     pause,
     prepared,
     role,
@@ -81,8 +81,6 @@ def execute(
     changes = _CHANGES.get(type(statement))
     if changes is not None and state.transaction.is_read_only:
         raise ReadOnlyTransaction(f"cannot execute {changes} in a read-only transaction")
-    if described.wanted:
-        statement, described = late.with_values(state, statement, described, parameters)
     match statement:
         case s.Query():
             return _query(state, statement, described, parameters)
@@ -91,9 +89,6 @@ def execute(
             return execute_write(state, described.write, parameters)
         case s.Explain():
             return _explain(state, statement, described, parameters)
-        case s.DeclareCursor():
-            assert described.query is not None, statement
-            return cursor.declare(state, statement, described.query, parameters)
         case s.ExecuteStatement():
             run, known, values = prepared.arguments(state, statement)
             return execute(state, run, known, values)
@@ -246,7 +241,12 @@ def _transaction(state: SessionState, statement: s.Statement) -> Result | None:
         case s.Begin(modes):
             set_parameter.check_isolation(modes)
             tag = "START TRANSACTION" if statement.text[:5].upper() == "START" else "BEGIN"
-            return transaction.begin(state, tag, is_read_only=modes.is_read_only)
+            return transaction.begin(
+                state,
+                tag,
+                is_read_only=modes.is_read_only,
+                is_repeatable=modes.isolation == "repeatable read",
+            )
         case s.Commit(is_chained=True) | s.Rollback(is_chained=True):
             raise FeatureNotSupported("AND CHAIN is not supported")
         case s.Commit():
@@ -261,6 +261,8 @@ def _transaction(state: SessionState, statement: s.Statement) -> Result | None:
             return transaction.release(state, name)
         case s.SetTransaction():
             return set_parameter.set_transaction(state, statement)
+        case s.DeclareCursor():
+            return cursor.declare(state, statement)
         case s.Fetch():
             return cursor.fetch(state, statement)
         case s.Move():
@@ -288,10 +290,11 @@ def _session(state: SessionState, statement: s.Statement) -> Result:
             return prepared.deallocate(state, name)
         case s.DeallocateAll():
             return prepared.deallocate(state, None)
-        case s.Unlisten():
-            # There are no notifications, so there is never one to stop.
-            return Done("UNLISTEN")
-        case s.Listen() | s.Notify():
-            raise FeatureNotSupported(f"{type(statement).__name__.upper()} is not supported")
+        case s.Listen(channel):
+            return notify.listen(state, channel)
+        case s.Unlisten(channel):
+            return notify.unlisten(state, channel)
+        case s.Notify(channel, payload):
+            return notify.notify(state, channel, payload)
         case _:
             raise AssertionError(statement)

@@ -12,9 +12,10 @@ from catalog.errors import (
     UndefinedPreparedStatement,
 )
 from catalog.types import PgType
+from server.declared import PreparedBySql
 from server.execute.describe import Described, describe
 from server.result import Done
-from server.session_state import PreparedBySql, SessionState
+from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
 

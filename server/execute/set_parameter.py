@@ -89,7 +89,10 @@ def set_transaction(state: SessionState, statement: s.SetTransaction) -> Done:
                 sqlstate=SqlState.NO_ACTIVE_SQL_TRANSACTION,
             )
         )
-    elif modes.is_read_only is not None:
+        return Done("SET")
+    if modes.isolation is not None:
+        state.transaction.is_repeatable = modes.isolation == "repeatable read"
+    if modes.is_read_only is not None:
         if state.transaction.is_read_only and not modes.is_read_only and state.transaction.snapshot:
             raise ActiveTransaction("transaction read-write mode must be set before any query")
         state.transaction.is_read_only = modes.is_read_only

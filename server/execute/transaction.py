@@ -10,6 +10,7 @@ from catalog.errors import (
     NoActiveTransaction,
     Notice,
     PgError,
+    SerializationFailure,
 )
 from catalog.sqlstate import SqlState
 from server.result import Done
@@ -21,7 +22,9 @@ _COMMITTED_ON_THE_WAY: Final = (
 )
 
 
-def begin(state: SessionState, tag: str, *, is_read_only: bool | None) -> Done:
+def begin(
+    state: SessionState, tag: str, *, is_read_only: bool | None, is_repeatable: bool = False
+) -> Done:
     """Do BEGIN; the rest of an implicit transaction becomes the block's beginning."""
     transaction = state.transaction
     if transaction.is_block:
@@ -40,6 +43,7 @@ def begin(state: SessionState, tag: str, *, is_read_only: bool | None) -> Done:
         transaction.is_read_only = is_read_only
     else:
         state.begin(is_implicit=False, is_read_only=is_read_only)
+    state.transaction.is_repeatable = is_repeatable
     state.settings.set("transaction_read_only", "on" if is_read_only else "off", is_local=True)
     return Done(tag)
 
@@ -82,7 +86,9 @@ def finish(state: SessionState) -> None:
 
 def undo(state: SessionState) -> None:
     """End the transaction and leave nothing of it."""
+    copies = state.transaction.copies
     state.release_snapshot(is_committed=False)
+    state.drop_staging(sorted(copies - _in_use(state)))
     state.leave(is_committed=False)
 
 
@@ -100,10 +106,16 @@ def hand_in(state: SessionState) -> None:
     if write_set.tables:
         state.wait_until_running()
     state.release_snapshot(is_committed=True)
-    state.drop_staging(sorted(state.transaction.made - set(write_set.staging)))
+    made = state.transaction.made | state.transaction.copies
+    state.drop_staging(sorted(made - set(write_set.staging) - _in_use(state)))
     state.transaction.forget_work()
     if write_set.tables:
         write(state, write_set)
+
+
+def _in_use(state: SessionState) -> set[str]:
+    """Return the staging tables of cursors."""
+    return {cursor.staging for cursor in state.cursors.values()}
 
 
 def write(state: SessionState, write_set: WriteSet) -> None:
@@ -137,6 +149,7 @@ def commit_on_the_way(state: SessionState) -> None:
     if not transaction.is_open:
         return
     hand_in(state)
+    state.keep_word()
     if transaction.is_block and not transaction.has_committed_on_the_way:
         transaction.has_committed_on_the_way = True
         state.notice(
@@ -151,8 +164,22 @@ def savepoint(state: SessionState, name: str) -> Done:
     """Do SAVEPOINT."""
     _require_block(state, "SAVEPOINT")
     state.catalog()
-    state.transaction.save(name)
+    saved = state.transaction.save(name, state.settings.mark(), state.cursors)
+    written = [table for staged in saved.staged.values() for table in staged.tables]
+    for table in (*written, *(cursor.staging for cursor in state.cursors.values())):
+        _keep_copy(state, table)
     return Done("SAVEPOINT")
+
+
+def _keep_copy(state: SessionState, table: str) -> None:
+    """Copy a staging table out of the engine's transaction, which dies with a failing statement."""
+    kept = state.transaction.kept
+    if table not in kept:
+        name = state.manager.allocate_name()
+        reader = state.reader
+        with state.interruptible():
+            reader.keep(table, name)
+        kept[table] = name
 
 
 def release(state: SessionState, name: str) -> Done:
@@ -185,13 +212,15 @@ def rollback_to(state: SessionState, name: str) -> Done:
                 detail="A statement after it took effect at once and committed what came before.",
             )
         raise _no_savepoint(name)
-    if transaction.phase is Phase.FAILED and not _is_alive(state):
-        raise InvalidSavepoint(
-            f'cannot roll back to savepoint "{name}"',
-            detail="The failed statement has taken the whole transaction along.",
-            hint="Use ROLLBACK and run the transaction again.",
-        )
-    transaction.return_to(index)
+    is_dead = transaction.phase is Phase.FAILED and not _is_alive(state)
+    saved = transaction.return_to(index)
+    if is_dead:
+        _revive(state)
+    for tag, hold in transaction.promises.return_to(saved.promised):
+        state.sessions.locks.release(state.others.owner, tag, hold)
+    state.close_cursors(state.cursors.keys() - saved.cursors)
+    state.settings.return_to(saved.settings)
+    state.apply_time_zone()
     return Done("ROLLBACK")
 
 
@@ -202,6 +231,30 @@ def _is_alive(state: SessionState) -> bool:
     except PgError:
         return False
     return True
+
+
+def _revive(state: SessionState) -> None:
+    """Go on with a new transaction of the engine, on the newest epoch, and what was copied.
+
+    What the block has written is compared with the rows as they are when it is committed, so that
+    the newer snapshot loses nobody's update.
+
+    Raises:
+        SerializationFailure: The client has asked for one snapshot and there is a newer one, or a
+            table that was written to is another now.
+    """
+    transaction = state.transaction
+    epoch = state.reader.epoch
+    state.reader.rollback()
+    state.pin_snapshot()
+    fresh = transaction.snapshot
+    assert fresh is not None
+    is_other = any(fresh.relations.get(oid) != s.table for oid, s in transaction.staged.items())
+    if is_other or (transaction.is_repeatable and state.reader.epoch != epoch):
+        raise SerializationFailure.plain()
+    for cursor in state.cursors.values():
+        cursor.staging = transaction.kept.get(cursor.staging, cursor.staging)
+    transaction.revive()
 
 
 def _require_block(state: SessionState, statement: str) -> None:

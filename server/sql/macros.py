@@ -13,49 +13,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import wraps
 from typing import Final, NamedTuple
 
-from catalog.errors import PgError
 from server.sql import input_functions, number_format, python_functions, special_operations
+from server.sql.engine_signal import signalling
 from server.sql.input_macros import INPUT_MACROS
+from server.sql.session_calls import SESSION_CALLS
 
 
 class PythonFunction(NamedTuple):
-    """A scalar function that DuckDB calls for each row without NULLs.
+    """A scalar function that DuckDB calls for each row.
 
     Attributes:
         name: As expressions call it.
         function: What is called.
         arguments: DuckDB types.
         result: DuckDB type.
+        takes_null: Whether it is called for rows with NULL; without, these give NULL.
+        has_effects: Whether it must be called as often as it is evaluated.
     """
 
     name: str
     function: Callable[..., object]
     arguments: tuple[str, ...]
     result: str
-
-
-class EngineSignal(Exception):
-    """An error on its way through DuckDB: its text is ``<SQLSTATE>:<message>``."""
-
-
-def _signalling(function: Callable[..., object]) -> Callable[..., object]:
-    @wraps(function)
-    def guarded(*arguments: object) -> object:
-        try:
-            return function(*arguments)
-        except PgError as e:
-            raise EngineSignal(f"{e.sqlstate.value}:{e.message}") from e
-
-    return guarded
+    takes_null: bool = False
+    has_effects: bool = False
 
 
 def _function(
     name: str, function: Callable[..., object], arguments: tuple[str, ...], result: str
 ) -> PythonFunction:
-    return PythonFunction(name, _signalling(function), arguments, result)
+    return PythonFunction(name, signalling(function), arguments, result)
 
 
 _V: Final = "VARCHAR"
@@ -98,6 +87,7 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_initcap", python_functions.initcap, (_V,), _V),
     _function("tg_escape", python_functions.bytea_escape, ("BLOB",), _V),
     _function("tg_special", special_operations.special, (_V, _V, "INTEGER"), _V),
+    *(PythonFunction(*call) for call in SESSION_CALLS),
 )
 
 

@@ -145,6 +145,9 @@ def encode(message: m.BackendMessage) -> bytes:
             return _frame(b"v", struct.pack("!ii", version, len(options)) + names)
         case m.ParameterStatus(name, value):
             return _frame(b"S", _string(name) + _string(value))
+        case m.NotificationResponse(process_id, channel, payload):
+            body = struct.pack("!i", process_id) + _string(channel) + _string(payload)
+            return _frame(b"A", body)
         case m.BackendKeyData(process_id, secret_key):
             return _frame(b"K", struct.pack("!II", process_id, secret_key))
         case m.ReadyForQuery(status):
@@ -177,9 +180,9 @@ def encode(message: m.BackendMessage) -> bytes:
         case m.CommandComplete(tag):
             return _frame(b"C", _string(tag))
         case m.ErrorResponse():
-            return _frame(b"E", _report(message, message.position, message.context))
+            return _frame(b"E", _report(message, *_particulars(message)))
         case m.NoticeResponse():
-            return _frame(b"N", _report(message, None, None))
+            return _frame(b"N", _report(message))
         case _:
             assert_never(message)
 
@@ -194,6 +197,7 @@ def error_response(error: PgError) -> m.ErrorResponse:
         error.hint,
         error.position,
         error.context,
+        error.place,
     )
 
 
@@ -240,9 +244,23 @@ def _copy_formats(formats: Sequence[int]) -> bytes:
     return struct.pack(f"!bh{len(formats)}h", overall, len(formats), *formats)
 
 
-def _report(
-    message: m.ErrorResponse | m.NoticeResponse, position: int | None, context: str | None
-) -> bytes:
+def _particulars(message: m.ErrorResponse) -> list[tuple[bytes, str | None]]:
+    """Return the fields that only errors have."""
+    fields: list[tuple[bytes, str | None]] = [
+        (b"P", None if message.position is None else str(message.position)),
+        (b"W", message.context),
+    ]
+    if (place := message.place) is not None:
+        fields += [
+            (b"s", place.schema),
+            (b"t", place.table),
+            (b"c", place.column),
+            (b"n", place.constraint),
+        ]
+    return fields
+
+
+def _report(message: m.ErrorResponse | m.NoticeResponse, *more: tuple[bytes, str | None]) -> bytes:
     fields = [
         (b"S", message.severity),
         (b"V", message.severity),
@@ -250,7 +268,6 @@ def _report(
         (b"M", message.message),
         (b"D", message.detail),
         (b"H", message.hint),
-        (b"P", None if position is None else str(position)),
-        (b"W", context),
+        *more,
     ]
     return b"".join(code + _string(text) for code, text in fields if text is not None) + b"\0"

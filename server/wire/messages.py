@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from catalog.errors import Place
 from catalog.oid import Oid
 
 TEXT_FORMAT: Final = 0
@@ -228,6 +229,15 @@ class ParameterStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class NotificationResponse:
+    """B 'A': somebody has notified a channel that the client listens to."""
+
+    process_id: int
+    channel: str
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
 class BackendKeyData:
     """B 'K': what a CancelRequest must name."""
 
@@ -331,6 +341,7 @@ class ErrorResponse:
     hint: str | None = None
     position: int | None = None  #: In characters from 1.
     context: str | None = None
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,6 +363,7 @@ BackendMessage: TypeAlias = (
     | AuthenticationSaslFinal
     | NegotiateProtocolVersion
     | ParameterStatus
+    | NotificationResponse
     | BackendKeyData
     | ReadyForQuery
     | RowDescription

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn, Protocol, TypeVar
 
-from catalog.errors import Notice
+from catalog.errors import Notice, PgError
 from catalog.oid import Oid
 from catalog.types import PgType
 
@@ -51,6 +51,17 @@ class Prepared(Protocol):
     def is_accepted_when_failed(self) -> bool:
         """Whether it may run in a failed transaction block: it ends the block, or the failure."""
         ...
+
+
+class Notification(Protocol):
+    """What somebody has sent to a channel that the session listens to."""
+
+    @property
+    def process_id(self) -> int: ...
+    @property
+    def channel(self) -> str: ...
+    @property
+    def payload(self) -> str: ...
 
 
 class RowBatch(Protocol):
@@ -178,6 +189,26 @@ class Session(Protocol[SourceT, PreparedT]):
     #: Forgets the prepared statement of that name, or all of them (DEALLOCATE). Set by the
     #: connection, called while it executes a statement.
     deallocate: Callable[[str | None], None]
+
+    #: Ends the session with a FATAL error. Set by the connection, called from any thread.
+    terminate: Callable[[PgError], None]
+
+    #: Lets a connection that waits look for notifications. Set by the connection, called from any
+    #: thread; does not wait.
+    wake: Callable[[], None]
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether notifications may come."""
+        ...
+
+    def notifications(self) -> Sequence[Notification]:
+        """Take what others have sent; nothing while a transaction is open."""
+        ...
+
+    def patience(self) -> tuple[int, PgError] | None:
+        """For how long, in ms, the client may be silent now, and the FATAL error for longer."""
+        ...
 
     @property
     def transaction_status(self) -> bytes:

@@ -12,6 +12,7 @@ from catalog.errors import (
     DivisionByZero,
     InFailedTransaction,
     Notice,
+    PgError,
     QueryCanceled,
     SqlSyntaxError,
     UndefinedDatabase,
@@ -19,7 +20,7 @@ from catalog.errors import (
 from catalog.oid import INVALID_OID, Oid
 from catalog.types import PgType
 from server.wire.rows import EncodedRows
-from server.wire.session_contract import RowBatch
+from server.wire.session_contract import Notification, RowBatch
 from server.wire.startup import StartupParameters
 
 
@@ -72,6 +73,9 @@ class FakeSession:
         self.startup = startup
         self.notices: Callable[[Notice], None] = _ignore
         self.deallocate: Callable[[str | None], None] = _ignore
+        self.terminate: Callable[[PgError], None] = _ignore
+        self.wake: Callable[[], None] = lambda: None
+        self.is_listening = False
         self.transaction_status = b"I"
         self.log: list[str] = []
         self.results: list[FakeResult] = []
@@ -86,6 +90,12 @@ class FakeSession:
             ("standard_conforming_strings", "on"),
             ("TimeZone", "UTC"),
         ]
+
+    def notifications(self) -> list[Notification]:
+        return []
+
+    def patience(self) -> tuple[int, PgError] | None:
+        return None
 
     def parameter_changes(self) -> list[tuple[str, str]]:
         changes, self._changes = self._changes, []

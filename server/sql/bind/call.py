@@ -25,6 +25,7 @@ from server.sql.functions.registry import (
     is_table_function,
     is_volatile,
     is_window,
+    needs_session,
     resolve_aggregate,
     resolve_function,
 )
@@ -151,6 +152,12 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         return system_function(name, arguments)
     if is_volatile(name):
         walker.statement.is_volatile = True
+    if needs_session(name) and walker.statement.context.is_streaming:
+        raise FeatureNotSupported(
+            f"{name} cannot be used in a materialized view",
+            detail="The function acts on the session that calls it.",
+            position=position,
+        )
     if isinstance(call.node, exp.Dot):
         return catalog_function(name, arguments, position=position)
     return resolve_function(

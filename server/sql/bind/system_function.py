@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import BOOL, NAME, OID, TEXT, VOID, all_types
+from catalog.types import BOOL, NAME, OID, TEXT, all_types
 from server.sql.fragment import cast, fragment
 from server.sql.typed import Typed
 
@@ -34,7 +34,6 @@ _COUNTS: Final[dict[str, tuple[int, ...]]] = {
     **dict.fromkeys(_DEFINITIONS, (1, 2, 3)),
     "format_type": (2,),
     "pg_get_expr": (2, 3),
-    "pg_advisory_unlock_all": (0,),
     "pg_encoding_to_char": (1,),
     "pg_is_in_recovery": (0,),
     "pg_relation_is_publishable": (1,),
@@ -59,8 +58,6 @@ def system_function(name: str, arguments: Sequence[Typed]) -> Typed:
         return Typed(fragment(_format_type(), arguments[0].tree, modifier), TEXT)
     if name == "pg_get_expr":
         return Typed(cast(arguments[0].tree, TEXT.duckdb), TEXT)
-    if name == "pg_advisory_unlock_all":  # Nothing takes such locks.
-        return Typed(cast(exp.Literal.string(""), VOID.duckdb), VOID)
     if name == "pg_encoding_to_char":
         return Typed(exp.Literal.string("UTF8"), NAME)
     if name in {"pg_is_in_recovery", "pg_relation_is_publishable"}:

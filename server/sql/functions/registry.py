@@ -23,6 +23,7 @@ from server.sql.functions.ordered_set import ORDERED_SETS, ordered_set
 from server.sql.functions.over import over
 from server.sql.functions.regular import REGULAR_FUNCTIONS
 from server.sql.functions.rows import ROWS_FUNCTIONS, RowsFunction, TableFunction
+from server.sql.functions.session import SESSION_FUNCTION_NAMES, SESSION_FUNCTIONS
 from server.sql.functions.text import TEXT_FUNCTIONS
 from server.sql.functions.window import WINDOW_FUNCTIONS
 from server.sql.overload import Overload, apply, coerced_arguments, table
@@ -37,6 +38,7 @@ __all__ = [
     "is_table_function",
     "is_volatile",
     "is_window",
+    "needs_session",
     "over",
     "resolve_aggregate",
     "resolve_function",
@@ -73,6 +75,7 @@ _SCALARS: Final = overloads_by_name(
         *MOMENT_FUNCTIONS,
         *JSON_FUNCTIONS,
         *ARRAY_FUNCTIONS,
+        *SESSION_FUNCTIONS,
         *_OTHER_FUNCTIONS,
     )
 )
@@ -97,6 +100,7 @@ _VOLATILE: Final = frozenset(
         "localtimestamp",
         "localtime",
         "current_time",
+        *SESSION_FUNCTION_NAMES,
     ]
 )
 
@@ -123,6 +127,11 @@ def is_table_function(name: str) -> bool:
 def is_volatile(name: str) -> bool:
     """Whether calls of the function give different results for the same arguments."""
     return name in _VOLATILE
+
+
+def needs_session(name: str) -> bool:
+    """Whether the function acts on the session that calls it."""
+    return name in SESSION_FUNCTION_NAMES
 
 
 def is_scalar(name: str) -> bool:

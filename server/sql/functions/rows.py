@@ -148,7 +148,13 @@ def _of(signature: str, build: RowsBuild) -> RowsFunction:
     return RowsFunction(rule(signature, _never), build)
 
 
+def _channels(arguments: Sequence[Typed]) -> TableFunction:  # noqa: ARG001
+    rows = fragment("UNNEST(tg_channels(GETVARIABLE('session')))")
+    return _select(("pg_listening_channels", TEXT, rows))
+
+
 ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
+    _of("pg_listening_channels()", _channels),
     *(
         _of(f"generate_series({types})", _series(t))
         for t in (INT4, INT8)

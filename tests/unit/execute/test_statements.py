@@ -145,7 +145,6 @@ def test_a_prepared_statement_follows_the_catalog(client: Client) -> None:
         ),
         ("CREATE MATERIALIZED VIEW w WITH (x = 0) AS SELECT a FROM t", InvalidParameterValue),
         ("DROP DATABASE dev", ObjectInUse),
-        ("LISTEN x", FeatureNotSupported),
     ],
 )
 def test_refusals(client: Client, statement: str, error: type[Exception]) -> None:

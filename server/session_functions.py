@@ -1,0 +1,148 @@
+"""What a session does when one of its queries calls a function that acts on it."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+from catalog.errors import (
+    AdminShutdown,
+    InvalidParameterValue,
+    Notice,
+    NullValueNotAllowed,
+    PgError,
+)
+from catalog.sqlstate import SqlState
+from server import notifications
+from server.advisory_lock import Hold, LockTag
+from server.session_state import SessionState
+from server.sql.session_calls import LockKey
+
+#: Nobody sleeps longer: it is as good as for ever.
+_SLEEP_MS_MAX: Final = 2**53
+
+_TERMINATION_POLL_MS: Final = 20
+
+
+class SessionFunctions:
+    """One session's; called on threads of the engine while the session waits for it.
+
+    The lock is there for a query that the engine evaluates on several threads at once.
+    """
+
+    def __init__(self, state: SessionState) -> None:
+        self._state = state
+        self._lock = threading.Lock()
+
+    def failed(self, error: PgError) -> None:
+        self._state.call_error = error
+
+    # Time.
+
+    def sleep(self, seconds: float) -> None:
+        if seconds > 0:
+            self._state.interrupt.sleep(int(min(seconds * 1000, _SLEEP_MS_MAX)))
+
+    def sleep_until(self, unix_seconds: float) -> None:
+        self.sleep(unix_seconds - self._state.now_ms() / 1000)
+
+    # Notifications.
+
+    def notify(self, channel: str, payload: str) -> None:
+        notifications.check(channel, payload)
+        with self._lock:
+            self._state.transaction.promises.notifications[channel, payload] = None
+
+    def channels(self) -> list[str]:
+        return list(self._state.others.channels)
+
+    def queue_usage(self) -> float:
+        return self._state.sessions.notifications.usage()
+
+    # Other sessions.
+
+    def cancel_backend(self, process_id: int) -> bool:
+        found = self._state.sessions.find(process_id)
+        if found is None:
+            self._warn(f"PID {process_id} is not a PostgreSQL backend process")
+            return False
+        found.cancel()
+        return True
+
+    def terminate_backend(self, process_id: int, wait_ms: int) -> bool:
+        if wait_ms < 0:
+            raise InvalidParameterValue('"timeout" must not be negative')
+        sessions = self._state.sessions
+        found = sessions.find(process_id)
+        if found is None:
+            self._warn(f"PID {process_id} is not a PostgreSQL backend process")
+            return False
+        found.end(AdminShutdown.plain())
+        for _ in range(0, wait_ms, _TERMINATION_POLL_MS):
+            if sessions.find(process_id) is None:
+                return True
+            self._state.interrupt.sleep(_TERMINATION_POLL_MS)
+        if wait_ms and sessions.find(process_id) is not None:
+            self._warn(
+                f"backend with PID {process_id} did not terminate within {wait_ms} milliseconds"
+            )
+            return False
+        return True
+
+    # Advisory locks.
+
+    def lock(self, key: LockKey, *, is_shared: bool, is_session: bool) -> None:
+        tag, hold = self._tag(key), Hold(is_shared, is_session)
+        timeout_ms = self._state.settings.milliseconds("lock_timeout")
+        self._state.sessions.locks.acquire(
+            self._state.others.owner, tag, hold, timeout_ms=timeout_ms
+        )
+        self._remember(tag, hold)
+
+    def try_lock(self, key: LockKey, *, is_shared: bool, is_session: bool) -> bool:
+        tag, hold = self._tag(key), Hold(is_shared, is_session)
+        if not self._state.sessions.locks.try_acquire(self._state.others.owner, tag, hold):
+            return False
+        self._remember(tag, hold)
+        return True
+
+    def unlock(self, key: LockKey, *, is_shared: bool) -> bool:
+        hold = Hold(is_shared, is_session=True)
+        if self._state.sessions.locks.release(self._state.others.owner, self._tag(key), hold):
+            return True
+        self._warn(f"you don't own a lock of type {hold.mode}")
+        return False
+
+    def unlock_all(self) -> None:
+        self._state.sessions.locks.release_all(self._state.others.owner)
+
+    def _tag(self, key: LockKey) -> LockTag:
+        return LockTag(self._state.database_oid, key)
+
+    def _remember(self, tag: LockTag, hold: Hold) -> None:
+        if not hold.is_session:
+            with self._lock:
+                self._state.transaction.promises.locks.append((tag, hold))
+
+    # Parameters.
+
+    def set_config(self, name: str | None, value: str | None, *, is_local: bool) -> str:
+        if name is None:
+            raise NullValueNotAllowed("SET requires parameter name")
+        with self._lock:
+            settings = self._state.settings
+            if value is None:
+                settings.reset(name, is_local=is_local)
+                return settings.show(name)
+            return settings.set(name, value, is_local=is_local)
+
+    def setting(self, name: str, *, is_missing_ok: bool) -> str | None:
+        try:
+            return self._state.settings.show(name)
+        except PgError:
+            if is_missing_ok:
+                return None
+            raise
+
+    def _warn(self, message: str) -> None:
+        self._state.notice(Notice(message, severity="WARNING", sqlstate=SqlState.WARNING))

@@ -1,0 +1,49 @@
+"""Functions that act on the session or on others (PostgreSQL 15, chapters 9.9.5 and 9.27).
+
+The engine calls the session back (``server.sql.session_calls``); ``GETVARIABLE('session')`` tells
+which it is. None of them can stand in a query that is maintained: there is no session then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from server.sql.overload import Overload, table
+
+_ME: Final = "GETVARIABLE('session')"
+
+_TABLE: Final = f"""
+pg_sleep(float8) void = tg_sleep({_ME}, _0)
+pg_sleep_for(interval) void = tg_sleep({_ME}, EPOCH(NOW() + _0) - EPOCH(NOW()))
+pg_sleep_until(timestamptz) void = tg_sleep_until({_ME}, EPOCH(_0))
+pg_notify(text, text) void = tg_notify({_ME}, _0, _1)
+pg_notification_queue_usage() float8 = tg_queue_usage({_ME})
+pg_cancel_backend(int4) bool = tg_cancel_backend({_ME}, _0)
+pg_terminate_backend(int4) bool = tg_terminate_backend({_ME}, _0, 0)
+pg_terminate_backend(int4, int8) bool = tg_terminate_backend({_ME}, _0, _1)
+pg_advisory_unlock_all() void = tg_unlock_all({_ME})
+set_config(text, text, bool) text = tg_set_config({_ME}, _0, _1, _2)
+"""
+
+
+def _locks() -> Iterator[str]:
+    """Yield the functions of advisory locks: of a number of 64 bits, or of two of 32."""
+    # A NULL anywhere in the key gives NULL; a list with one in it would be none.
+    for types, key in (
+        ("int8", "CASE WHEN _0 IS NOT NULL THEN [_0] END"),
+        ("int4, int4", "CASE WHEN _0 IS NOT NULL AND _1 IS NOT NULL THEN [_0, _1] END"),
+    ):
+        for suffix, shared in (("", "FALSE"), ("_shared", "TRUE")):
+            for infix, session in (("", "TRUE"), ("_xact", "FALSE")):
+                arguments = f"{_ME}, {key}, {shared}, {session}"
+                name = f"advisory{infix}_lock{suffix}"
+                yield f"pg_{name}({types}) void = tg_lock({arguments})"
+                yield f"pg_try_{name}({types}) bool = tg_try_lock({arguments})"
+            yield f"pg_advisory_unlock{suffix}({types}) bool = tg_unlock({_ME}, {key}, {shared})"
+
+
+SESSION_FUNCTIONS: Final[tuple[Overload, ...]] = table("\n".join((_TABLE, *_locks())))
+
+#: Their names: each may give something else, and do something, at every call.
+SESSION_FUNCTION_NAMES: Final = frozenset(overload.name for overload in SESSION_FUNCTIONS)

@@ -1,0 +1,212 @@
+"""Functions by which a query acts on its session: the engine calls them for each row.
+
+A session joins when it begins and lets its engine connection know its number (``VARIABLE``); the
+functions get the number back and so find the session. What a query does by them it does exactly as
+often, and for the rows, as the engine evaluates it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from functools import wraps
+from typing import Final, Protocol
+
+from catalog.errors import FeatureNotSupported, PgError
+from server.sql.engine_signal import EngineSignal
+
+#: The engine's variable in which a connection has the number of its session.
+VARIABLE: Final = "session"
+
+#: A key of an advisory lock: one number, or two.
+LockKey = tuple[int, ...]
+
+
+class SessionCalls(Protocol):
+    """What a session does for its queries; called on the engine's threads, one at a time."""
+
+    def sleep(self, seconds: float) -> None:
+        """Let the time pass, unless the statement is to end."""
+        ...
+
+    def sleep_until(self, unix_seconds: float) -> None:
+        """Let the time pass up to a moment of the wall clock."""
+        ...
+
+    def notify(self, channel: str, payload: str) -> None:
+        """Send a notification when the transaction is committed."""
+        ...
+
+    def channels(self) -> list[str]:
+        """Return the channels that are listened to."""
+        ...
+
+    def queue_usage(self) -> float:
+        """Return how full the fullest queue of notifications is, from 0 to 1."""
+        ...
+
+    def cancel_backend(self, process_id: int) -> bool:
+        """End another session's statement; False when there is no such session."""
+        ...
+
+    def terminate_backend(self, process_id: int, wait_ms: int) -> bool:
+        """End another session; False when there is no such session, or it lives on too long."""
+        ...
+
+    def lock(self, key: LockKey, *, is_shared: bool, is_session: bool) -> None:
+        """Take an advisory lock, waiting for it."""
+        ...
+
+    def try_lock(self, key: LockKey, *, is_shared: bool, is_session: bool) -> bool:
+        """Take an advisory lock if it is free."""
+        ...
+
+    def unlock(self, key: LockKey, *, is_shared: bool) -> bool:
+        """Give an advisory lock back; False when the session has none to give."""
+        ...
+
+    def unlock_all(self) -> None:
+        """Give all of the session's advisory locks back."""
+        ...
+
+    def set_config(self, name: str | None, value: str | None, *, is_local: bool) -> str:
+        """Set a parameter and return its value."""
+        ...
+
+    def setting(self, name: str, *, is_missing_ok: bool) -> str | None:
+        """Return a parameter's value."""
+        ...
+
+    def failed(self, error: PgError) -> None:
+        """Keep the error with which a call ends: the engine passes its text only."""
+        ...
+
+
+_numbers: Final = itertools.count(1)
+_sessions: Final[dict[int, SessionCalls]] = {}
+
+
+def join(session: SessionCalls) -> int:
+    """Return the number by which calls find the session from now on."""
+    number = next(_numbers)
+    _sessions[number] = session
+    return number
+
+
+def leave(number: int) -> None:
+    """Let no call find the session any more."""
+    _sessions.pop(number, None)
+
+
+def _called(call: Callable[..., object]) -> Callable[..., object]:
+    """Return a function for the engine: the session's number comes before the arguments."""
+
+    @wraps(call)  # The engine counts the parameters.
+    def dispatch(number: int | None, *arguments: object) -> object:
+        session = None if number is None else _sessions.get(number)
+        if session is None:
+            error: PgError = FeatureNotSupported("the function needs a session")
+            raise EngineSignal.of(error)
+        try:
+            result = call(session, *arguments)
+        except PgError as e:
+            session.failed(e)
+            raise EngineSignal.of(e) from e
+        return "" if result is None and call not in _MAY_BE_NULL else result
+
+    return dispatch
+
+
+def _sleep(session: SessionCalls, seconds: float) -> None:
+    session.sleep(seconds)
+
+
+def _sleep_until(session: SessionCalls, unix_seconds: float) -> None:
+    session.sleep_until(unix_seconds)
+
+
+def _notify(session: SessionCalls, channel: str | None, payload: str | None) -> None:
+    session.notify(channel or "", payload or "")
+
+
+def _channels(session: SessionCalls) -> list[str]:
+    return session.channels()
+
+
+def _queue_usage(session: SessionCalls) -> float:
+    return session.queue_usage()
+
+
+def _cancel(session: SessionCalls, process_id: int) -> bool:
+    return session.cancel_backend(process_id)
+
+
+def _terminate(session: SessionCalls, process_id: int, wait_ms: int) -> bool:
+    return session.terminate_backend(process_id, wait_ms)
+
+
+def _lock(
+    session: SessionCalls,
+    key: list[int],
+    is_shared: bool,  # noqa: FBT001
+    is_session: bool,  # noqa: FBT001
+) -> None:
+    session.lock(tuple(key), is_shared=is_shared, is_session=is_session)
+
+
+def _try_lock(
+    session: SessionCalls,
+    key: list[int],
+    is_shared: bool,  # noqa: FBT001
+    is_session: bool,  # noqa: FBT001
+) -> bool:
+    return session.try_lock(tuple(key), is_shared=is_shared, is_session=is_session)
+
+
+def _unlock(session: SessionCalls, key: list[int], is_shared: bool) -> bool:  # noqa: FBT001
+    return session.unlock(tuple(key), is_shared=is_shared)
+
+
+def _unlock_all(session: SessionCalls) -> None:
+    session.unlock_all()
+
+
+def _set_config(
+    session: SessionCalls,
+    name: str | None,
+    value: str | None,
+    is_local: bool | None,  # noqa: FBT001
+) -> str:
+    return session.set_config(name, value, is_local=bool(is_local))
+
+
+def _setting(
+    session: SessionCalls,
+    name: str,
+    is_missing_ok: bool,  # noqa: FBT001
+) -> str | None:
+    return session.setting(name, is_missing_ok=is_missing_ok)
+
+
+#: Functions that give NULL where they give nothing; the others give a void's empty text.
+_MAY_BE_NULL: Final = frozenset({_setting})
+
+#: Name, function, the engine's types of arguments and result, and whether NULL reaches it.
+SESSION_CALLS: Final = tuple(
+    (name, _called(call), ("INTEGER", *arguments), result, takes_null, True)
+    for name, call, arguments, result, takes_null in (
+        ("tg_sleep", _sleep, ("DOUBLE",), "VARCHAR", False),
+        ("tg_sleep_until", _sleep_until, ("DOUBLE",), "VARCHAR", False),
+        ("tg_notify", _notify, ("VARCHAR", "VARCHAR"), "VARCHAR", True),
+        ("tg_channels", _channels, (), "VARCHAR[]", False),
+        ("tg_queue_usage", _queue_usage, (), "DOUBLE", False),
+        ("tg_cancel_backend", _cancel, ("INTEGER",), "BOOLEAN", False),
+        ("tg_terminate_backend", _terminate, ("INTEGER", "BIGINT"), "BOOLEAN", False),
+        ("tg_lock", _lock, ("BIGINT[]", "BOOLEAN", "BOOLEAN"), "VARCHAR", False),
+        ("tg_try_lock", _try_lock, ("BIGINT[]", "BOOLEAN", "BOOLEAN"), "BOOLEAN", False),
+        ("tg_unlock", _unlock, ("BIGINT[]", "BOOLEAN"), "BOOLEAN", False),
+        ("tg_unlock_all", _unlock_all, (), "VARCHAR", False),
+        ("tg_set_config", _set_config, ("VARCHAR", "VARCHAR", "BOOLEAN"), "VARCHAR", True),
+        ("tg_setting", _setting, ("VARCHAR", "BOOLEAN"), "VARCHAR", False),
+    )
+)

@@ -1,0 +1,132 @@
+"""What the system catalogs of a session are made from: the server's state as of now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from barrier.manager import BarrierManager
+from barrier.worker import BarrierWorker
+from catalog.parameter_kind import Internal
+from catalog.parameters import SYSTEM_PARAMETERS
+from catalog.state import Catalog
+from catalog.system.registry import find_system_relation
+from catalog.system.relation import SystemRows
+from catalog.system.snapshot import (
+    CursorState,
+    DatabaseState,
+    EventState,
+    JobState,
+    PreparedState,
+    SettingState,
+    Snapshot,
+)
+from server.session_parameter import PARAMETERS
+from server.sessions import Sessions
+from server.settings import Settings
+from server.sql.bind.context import BindContext
+
+
+def system_snapshot(
+    manager: BarrierManager,
+    worker: BarrierWorker,
+    sessions: Sessions,
+    settings: Settings,
+    catalog: Catalog,
+    *,
+    user: str,
+    cursors: Iterable[CursorState],
+    prepared: Iterable[PreparedState],
+) -> Snapshot:
+    """Return what the system catalogs tell of, for a session of that user with such settings."""
+    return Snapshot(
+        catalog,
+        user,
+        databases=tuple(_databases(manager)),
+        users=tuple(manager.users()),
+        jobs=tuple(
+            JobState(
+                job.oid,
+                job.statement,
+                is_background=job.is_background,
+                progress=job.progress,
+                uses_snapshot_backfill=False,
+                created_ms=job.created_ms,
+            )
+            for job in worker.jobs()
+        ),
+        events=tuple(
+            EventState(
+                str(event.unique_id),
+                event.timestamp_ms,
+                event.event_type,
+                json.dumps(dict(event.info), default=str),
+            )
+            for event in manager.events()
+        ),
+        settings=tuple(_settings(manager, settings)),
+        sessions=tuple(member.listed() for member in sessions.all()),
+        locks=tuple(sessions.locks.listed()),
+        cursors=tuple(cursors),
+        prepared=tuple(prepared),
+    )
+
+
+def _databases(manager: BarrierManager) -> Iterator[DatabaseState]:
+    for database in manager.databases():
+        yield DatabaseState(
+            database.oid,
+            database.name,
+            database.owner,
+            database.barrier_interval_ms,
+            database.checkpoint_frequency,
+            is_paused=manager.is_paused(database.name),
+        )
+
+
+def _settings(manager: BarrierManager, settings: Settings) -> Iterator[SettingState]:
+    for name, value, description in settings.rows():
+        is_internal = isinstance(PARAMETERS[name.lower()].kind, Internal)
+        yield SettingState(name, value, description, "internal" if is_internal else "user")
+    values = manager.parameters()
+    for parameter in SYSTEM_PARAMETERS.values():
+        context = "postmaster" if parameter.is_mutable else "internal"
+        yield SettingState(parameter.name, values[parameter.name], parameter.description, context)
+
+
+class SystemLookup:
+    """Finds system relations for one binding.
+
+    Args:
+        snapshot: Gives what they are made from; asked at most once.
+    """
+
+    def __init__(self, snapshot: Callable[[], Snapshot]) -> None:
+        self._make = snapshot
+        self._snapshot: Snapshot | None = None
+        #: Whether one was read: what was bound holds its rows and is good once.
+        self.has_read = False
+
+    def find(self, schema: str, name: str) -> SystemRows | None:
+        """Return the relation of that name with its rows, or None."""
+        relation = find_system_relation(schema, name)
+        if relation is None:
+            return None
+        self.has_read = True
+        if self._snapshot is None:
+            self._snapshot = self._make()
+        return SystemRows(relation, self._snapshot)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionContext:
+    """The context of one binding, and what it has looked at."""
+
+    context: BindContext
+    _lookup: SystemLookup
+
+    @property
+    def has_read_system(self) -> bool:
+        """Whether a system relation was read."""
+        return self._lookup.has_read
