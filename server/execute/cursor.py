@@ -6,6 +6,8 @@ transaction's snapshot, goes both ways and, WITH HOLD, outlives the transaction.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from barrier.writes import ORDINAL
 from catalog.errors import (
     DuplicateCursor,
@@ -15,16 +17,20 @@ from catalog.errors import (
     UndefinedCursor,
 )
 from server.declared import Cursor
-from server.execute.binding import bind
-from server.execute.engine_sql import engine_sql
+from server.execute.binding import Binding
 from server.result import Done, EngineRows
 from server.session_state import SessionState
 from server.sql import statement as s
-from server.sql.bind.bind_query import bind_query
+from server.sql.bind.result import BoundQuery
 
 
-def declare(state: SessionState, statement: s.DeclareCursor) -> Done:
-    """Do DECLARE.
+def declare(
+    state: SessionState,
+    statement: s.DeclareCursor,
+    binding: Binding[BoundQuery],
+    parameters: Sequence[object],
+) -> Done:
+    """Do DECLARE; ``binding`` is of the query.
 
     Raises:
         PgError: The name is taken, there is no transaction, or the query fails.
@@ -35,20 +41,18 @@ def declare(state: SessionState, statement: s.DeclareCursor) -> Done:
         raise NoActiveTransaction("DECLARE CURSOR can only be used in transaction blocks")
     if statement.name in state.cursors:
         raise DuplicateCursor(f'cursor "{statement.name}" already exists')
-    query = statement.query
-    offset = statement.query_source.start
-    binding = bind(state, lambda context: bind_query(query, context), offset=offset, hints=())
-    sql, parameters = engine_sql(binding.bound.tree, ())
+    bound = binding.current(state)
+    sql, values = binding.text().with_values(parameters)
     staging = state.manager.allocate_name()
     reader = state.reader
     with state.interruptible():
         rows = reader.run(
             f"CREATE TABLE {staging} AS SELECT *, row_number() OVER () AS {ORDINAL} "
             f"FROM ({sql}) AS q",
-            parameters,
+            values,
         )
     state.cursors[statement.name] = Cursor(
-        binding.bound.columns,
+        bound.columns,
         staging,
         rows,
         is_scrollable=statement.is_scroll is not False,

@@ -14,6 +14,7 @@ from server.execute import (
     ddl,
     drop,
     explain,
+    late,
     notify,
     pause,
     prepared,
@@ -81,6 +82,8 @@ def execute(
     changes = _CHANGES.get(type(statement))
     if changes is not None and state.transaction.is_read_only:
         raise ReadOnlyTransaction(f"cannot execute {changes} in a read-only transaction")
+    if described.wanted:
+        statement, described = late.with_values(state, statement, described, parameters)
     match statement:
         case s.Query():
             return _query(state, statement, described, parameters)
@@ -89,6 +92,9 @@ def execute(
             return execute_write(state, described.write, parameters)
         case s.Explain():
             return _explain(state, statement, described, parameters)
+        case s.DeclareCursor():
+            assert described.query is not None, statement
+            return cursor.declare(state, statement, described.query, parameters)
         case s.ExecuteStatement():
             run, known, values = prepared.arguments(state, statement)
             return execute(state, run, known, values)
@@ -261,8 +267,6 @@ def _transaction(state: SessionState, statement: s.Statement) -> Result | None:
             return transaction.release(state, name)
         case s.SetTransaction():
             return set_parameter.set_transaction(state, statement)
-        case s.DeclareCursor():
-            return cursor.declare(state, statement)
         case s.Fetch():
             return cursor.fetch(state, statement)
         case s.Move():
