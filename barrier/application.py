@@ -246,6 +246,4 @@ def _blame(group: list[Written]) -> Iterator[None]:
 
 
 def _duplicate_key(table: Table) -> UniqueViolation:
-    return UniqueViolation(
-        f'duplicate key value violates unique constraint "{table.name}_pkey"',
-    )
+    return UniqueViolation.of_key(table.schema, table.name)

@@ -310,11 +310,8 @@ class Loader:
         if len(fields) == len(self._bound.table.columns):
             row = ", ".join("null" if field is None else field for field in fields)
             detail = f"Failing row contains ({row})."
-        raise NotNullViolation(
-            f'null value in column "{column.name}" of relation "{self._bound.table.name}" '
-            "violates not-null constraint",
-            detail=detail,
-        )
+        table = self._bound.table
+        raise NotNullViolation.of(table.schema, table.name, column.name, detail=detail)
 
 
 def _moment(reader: Reader, text: str, pg_type: PgType) -> object:

@@ -264,8 +264,9 @@ class Evaluation:
         by_number = {column.number: column.name for column in self._table.columns}
         names = ", ".join(by_number[number] for number in self._table.primary_key)
         values = ", ".join(str(value) for value in rows[0])
-        raise UniqueViolation(
-            f'duplicate key value violates unique constraint "{self._table.name}_pkey"',
+        raise UniqueViolation.of_key(
+            self._table.schema,
+            self._table.name,
             detail=f"Key ({names})=({values}) already exists.",
         )
 

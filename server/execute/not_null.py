@@ -39,10 +39,8 @@ def check_not_null(
     values = dict(zip((column.number for column in table.columns), rows[0], strict=True))
     column = next(c for c in required if values[c.number] is None)
     row = ", ".join("null" if value is None else str(value) for value in rows[0])
-    raise NotNullViolation(
-        f'null value in column "{column.name}" of relation "{table.name}" '
-        "violates not-null constraint",
-        detail=f"Failing row contains ({row}).",
+    raise NotNullViolation.of(
+        table.schema, table.name, column.name, detail=f"Failing row contains ({row})."
     )
 
 

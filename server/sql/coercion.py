@@ -17,7 +17,12 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import CannotCoerce, DatatypeMismatch, InvalidTextRepresentation
+from catalog.errors import (
+    AmbiguousParameter,
+    CannotCoerce,
+    DatatypeMismatch,
+    InvalidTextRepresentation,
+)
 from catalog.special_numeric import special_of_word
 from catalog.types import (
     NUMERIC,
@@ -27,6 +32,7 @@ from catalog.types import (
     PgType,
     array_of,
     computed_numeric,
+    special_numeric,
 )
 from server.sql.casts import converted, fitted, is_text, numeric_width
 from server.sql.fragment import cast, fragment
@@ -199,7 +205,8 @@ def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | N
         if target.name == "record":
             raise InvalidTextRepresentation.of("record", str(tree.this), position=position)
         found = constant(str(tree.this), target, position=position)
-        if target == NUMERIC and how is Coercion.EXPLICIT:
+        is_special = special_of_word(str(tree.this)) is not None
+        if target == NUMERIC and how is Coercion.EXPLICIT and not is_special:
             return numeric_constant(Decimal(str(tree.this)), position=position)
         fit = fitted(found.tree, target, is_explicit=how is Coercion.EXPLICIT)
         return Typed(fit, found.type)
@@ -210,7 +217,11 @@ def _parameter(tree: exp.Expr, number: int, target: PgType, how: Coercion) -> Ty
     listener = _listener.get()
     bare = _bare(target)
     if listener is not None:
-        listener(number, bare)
+        try:
+            listener(number, bare)
+        except AmbiguousParameter as error:
+            error.position = tree.meta.get(POSITION)
+            raise
     given = cast(tree, bare.duckdb)
     if target.name == "jsonb":
         given = fragment("tg_jsonb(CAST(_0 AS TEXT))", given)
@@ -229,8 +240,10 @@ def as_numeric(value: Typed) -> Typed:
 
 
 def default_typed(value: Typed) -> Typed:
-    """Return a value whose type nothing has decided as text, every other as it is."""
-    return coerce(value, TEXT, Coercion.IMPLICIT) if value.is_unknown else value
+    """Return a constant without a type as text; a parameter may still get its type elsewhere."""
+    if value.is_unknown and value.parameter is None:
+        return coerce(value, TEXT, Coercion.IMPLICIT)
+    return value
 
 
 def common_type(
@@ -337,6 +350,8 @@ def _merged_numeric(chosen: PgType, other: PgType) -> PgType:
     whole = max(p1 - s1, p2 - s2)
     scale = min(max(s1, s2), NUMERIC_PRECISION - min(whole, 22))
     keeps_scale = s1 == s2 and chosen.keeps_scale and other.keeps_scale
+    if chosen.has_specials or other.has_specials:
+        return special_numeric(scale, keeps_scale=keeps_scale)
     precision = min(whole + scale, NUMERIC_PRECISION)
     return computed_numeric(precision, scale, keeps_scale=keeps_scale)
 
