@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+import struct
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ from barrier.clock import Clock
 
 #: How much is encrypted at a time: what is sent in one piece does not stand twice in memory.
 _PIECE_BYTES: Final = 256 * 1024
+
+
+#: How often a thread whose client does not read looks whether it is to go on waiting.
+_SEND_PATIENCE_S: Final = 1
 
 
 class Channel(Protocol):
@@ -59,6 +64,18 @@ class PlainChannel:
         self._socket = sock
         self._clock = clock
         self._deadline_ms: int | None = None
+        self._is_wanted = True
+        self._is_broken = False
+        # The kernel's limit costs nothing; Python's own would be a call more for each send.
+        patience = struct.pack("ll", _SEND_PATIENCE_S, 0)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, patience)
+
+    def stop_waiting(self) -> None:
+        """Let nobody wait any longer until the client reads; from any thread.
+
+        What it reads at once can still be sent, such as the reason for the end.
+        """
+        self._is_wanted = False
 
     def allow_until(self, deadline_ms: int | None) -> None:
         """Let the client take no longer than that, by the monotonic clock; None is for ever."""
@@ -78,7 +95,21 @@ class PlainChannel:
 
     def send(self, data: bytes | bytearray | memoryview) -> None:
         self._heed_deadline()
-        self._socket.sendall(data)
+        if self._is_broken:
+            # A message was sent in part: nothing that follows would be understood.
+            raise TimeoutError
+        if self._deadline_ms is not None:
+            self._socket.sendall(data)
+            return
+        with memoryview(data) as whole, whole.cast("B") as view:
+            at = 0
+            while at < len(view):
+                try:
+                    at += self._socket.send(view[at:])
+                except BlockingIOError as e:
+                    if not self._is_wanted:
+                        self._is_broken = True
+                        raise TimeoutError from e
 
     def finish(self) -> None:
         self._socket.shutdown(socket.SHUT_WR)

@@ -201,6 +201,7 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
     def terminate(self, error: PgError) -> None:
         """End the connection with a FATAL error, whatever it is doing."""
         self._ending = error
+        self._reception.stop_waiting()
         # Wakes a thread that waits for the next message; the client can still be told.
         self._shut_down(socket.SHUT_RD)
         self.cancel()

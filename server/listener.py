@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import socket
 import threading
@@ -133,8 +134,25 @@ class Server(BuenaVistaServer):  # type: ignore[misc]  # buenavista is not typed
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         self.address_family = family
         self.context = context
+        self._pause = threading.Event()
         super().__init__(address, sessions)
         self.RequestHandlerClass = Connection
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        """Accept a connection.
+
+        Raises:
+            OSError: There is none any more, or no descriptor for it.
+        """
+        try:
+            request: tuple[socket.socket, Any] = super().get_request()
+        except OSError as e:
+            if e.errno in (errno.EMFILE, errno.ENFILE):
+                # It stays in the queue; without a pause this would be asked for again at once.
+                _LOG.warning("a client must wait: %s", e.strerror)
+                self._pause.wait(_ACCEPT_POLL_S)
+            raise
+        return request
 
     def verify_request(self, request: socket.socket, client_address: Any) -> bool:  # noqa: ANN401, ARG002
         """Take all but a flood; who may open a session is decided when the client can be told."""

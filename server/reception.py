@@ -126,6 +126,10 @@ class Reception:
             self._write(message)
         self._plain.allow_until(None)
 
+    def stop_waiting(self) -> None:
+        """Let no thread wait any longer until the client reads; from any thread."""
+        self._plain.stop_waiting()
+
     def allow_ms(self, milliseconds: int) -> None:
         """Give the client some more time, but no longer than that."""
         self._plain.allow_until(self._clock.monotonic_ms() + milliseconds)

@@ -22,6 +22,7 @@ from catalog.errors import PgError
 from server.authentication import Gate
 from server.channel import Tls
 from server.config import Config
+from server.descriptors import allow_connections
 from server.hba import Method, is_loopback
 from server.listener import Listener
 from server.reception import Limits
@@ -57,6 +58,7 @@ def serve_until_signal(config: Config) -> None:
     """
     _configure_logging(config.log_level)
     _spare_the_collector()
+    allow_connections(config.connections_max)
     where = "memory" if config.data_dir is None else config.data_dir.resolve()
     _log.info("tidegate %s, data in %s", VERSION, where)
     stop = Event()

@@ -31,19 +31,32 @@ class Message:
 class RawWire:
     """A socket that speaks in whole messages."""
 
-    def __init__(self, address: Address, *, starts: bool = True) -> None:
-        self._socket = socket.create_connection((address.host, address.port), timeout=10)
+    def __init__(self, address: Address, *, starts: bool = True, timeout_s: float = 10) -> None:
+        self._socket = socket.create_connection((address.host, address.port), timeout=timeout_s)
         self._received = b""
+        self._address = address
         if starts:
-            pairs = {"user": address.user, "database": address.database}
-            body = b"".join(f"{k}\0{v}\0".encode() for k, v in pairs.items()) + b"\0"
-            self.send_raw(struct.pack("!ii", len(body) + 8, PROTOCOL) + body)
+            self.start()
             self.startup = self.until_ready()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def start(self) -> None:
+        """Send the startup packet."""
+        pairs = {"user": self._address.user, "database": self._address.database}
+        body = b"".join(f"{k}\0{v}\0".encode() for k, v in pairs.items()) + b"\0"
+        self.send_raw(struct.pack("!ii", len(body) + 8, PROTOCOL) + body)
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def reset(self) -> None:
+        """End the connection as a killed machine does: by RST, without a word."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._socket.close()
 
     def send_raw(self, data: bytes) -> None:
