@@ -97,6 +97,8 @@ class Session:
         #: The statements of the string that is being executed.
         self._parsed: dict[Source, Statement] = {}
         self._has_reported = False
+        #: Whether a string of statements is being run, which is what others see then.
+        self._is_simple = False
         #: Whether what comes is one transaction, until told otherwise.
         self._is_implicit = False
 
@@ -162,7 +164,7 @@ class Session:
 
     def parameter_changes(self) -> list[tuple[str, str]]:
         """Return the reported parameters that changed since the last call; at first all."""
-        self._state.turn += 1
+        self._state.be_idle()
         changes = self._state.settings.take_changes()
         if self._has_reported:
             return changes
@@ -175,6 +177,8 @@ class Session:
         Raises:
             SqlSyntaxError: One of them is malformed; the others are not to be run either.
         """
+        self._state.see(sql)
+        self._is_simple = True
         sources = split(sql)
         self._parsed.clear()
         if len(sources) > 1:
@@ -192,6 +196,8 @@ class Session:
         """
         is_simple = isinstance(source, Source)
         if isinstance(source, str):
+            self._state.see(source)
+            self._is_simple = False
             sources = split(source)
             if len(sources) > 1:
                 raise SqlSyntaxError("cannot insert multiple commands into a prepared statement")
@@ -231,7 +237,10 @@ class Session:
             # A block may have ended in between: the rest is a transaction of its own.
             self.begin_implicit()
         state.settle()
-        state.run(prepared.statement.text)
+        state.heed_settings()
+        if not self._is_simple:
+            state.see(prepared.statement.text)
+        state.arm()
         try:
             state.interrupt.check()
             _check_columns(state, prepared)

@@ -192,19 +192,22 @@ class SessionState:
         """A statement begins: forget an earlier cancel, start its time."""
         self.interrupt.arm(self.settings.milliseconds("statement_timeout"))
 
-    def run(self, query: str) -> None:
-        """A statement begins that others are to see."""
+    def see(self, query: str) -> None:
+        """Something to do has come; others may look at what it is."""
         self.query = query
         self._is_running = True
         self._query_ms = self._changed_ms = self._clock.now_ms()
-        self.arm()
+
+    def be_idle(self) -> None:
+        """All that has come is done."""
+        self.turn += 1
+        if self._is_running:
+            self._is_running = False
+            self._changed_ms = self._clock.now_ms()
 
     def rest(self) -> None:
         """The statement is over; a cancel that comes now is too late."""
         self.interrupt.disarm()
-        if self._is_running:
-            self._is_running = False
-            self._changed_ms = self._clock.now_ms()
         self.turn += 1
 
     def arm_again(self) -> None:
@@ -383,6 +386,13 @@ class SessionState:
         if zone != self._applied_zone:
             self.reader.set_time_zone(zone)
             self._applied_zone = zone
+
+    def heed_settings(self) -> None:
+        """Do what a query before may have set by a function, when the reader was busy with it."""
+        if self.transaction.phase is Phase.ACTIVE:
+            self.transaction.is_read_only = self.settings.is_on("transaction_read_only")
+        if self.transaction.phase is not Phase.FAILED:
+            self.apply_time_zone()
 
     def connect_to(self, database: str) -> None:
         """Go to another database.

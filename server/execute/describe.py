@@ -13,7 +13,6 @@ from server.execute import show
 from server.execute.binding import Binding, Hints, bind
 from server.execute.dml import WriteBinding
 from server.execute.explain import EXPLAIN_COLUMNS
-from server.execute.set_parameter import apply_set_config, calls_set_config
 from server.execute.streaming import CANCEL_COLUMNS
 from server.result import text_columns
 from server.session_state import SessionState
@@ -42,14 +41,12 @@ class Described:
         query: What it was bound to, if it is a query or explains one.
         write: What it was bound to, if it is INSERT, UPDATE or DELETE or explains one.
         fixed_columns: Its columns where they do not come from what it was bound to.
-        sets_config: Whether it calls set_config(), which is done before it is bound.
         is_silent: Whether what it was bound to gives it no columns of its own.
     """
 
     query: Binding[BoundQuery] | None = None
     write: WriteBinding | None = None
     fixed_columns: Columns = None
-    sets_config: bool = False
     is_silent: bool = False
 
     @property
@@ -91,10 +88,7 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
     """
     match statement:
         case s.Query():
-            return Described(
-                query=_bound_query(state, statement, hints),
-                sets_config=calls_set_config(statement.tree),
-            )
+            return Described(query=_bound_query(state, statement, hints))
         case s.Insert() | s.Update() | s.Delete():
             return Described(write=_bound_write(state, statement, hints))
         case s.Explain(statement=explained):
@@ -131,8 +125,6 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
 
 def _bound_query(state: SessionState, statement: s.Query, hints: Hints) -> Binding[BoundQuery]:
     tree = statement.tree
-    if calls_set_config(tree):
-        tree = apply_set_config(state, tree, is_executed=False)
     return bind(state, lambda c: bind_query(tree, c), offset=statement.start, hints=hints)
 
 

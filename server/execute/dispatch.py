@@ -24,7 +24,6 @@ from server.execute import (
     streaming,
     transaction,
 )
-from server.execute.binding import bind
 from server.execute.copy_in import copy_in
 from server.execute.copy_out import copy_out
 from server.execute.describe import Described
@@ -34,7 +33,6 @@ from server.result import Done, Result
 from server.session_state import SessionState
 from server.sql import role_statement as roles
 from server.sql import statement as s
-from server.sql.bind.bind_query import bind_query
 
 #: Statements that are accepted in a failed transaction.
 _ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
@@ -118,10 +116,6 @@ def _query(
 ) -> Result:
     binding = described.query
     assert binding is not None, statement
-    if described.sets_config:
-        tree = set_parameter.apply_set_config(state, statement.tree, is_executed=True)
-        hints = described.parameter_types
-        binding = bind(state, lambda c: bind_query(tree, c), offset=statement.start, hints=hints)
     return execute_query(state, binding, parameters)
 
 

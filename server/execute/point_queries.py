@@ -33,7 +33,7 @@ class PointQueries:
 
     def note(self, source: Source, statement: Statement, described: Described) -> None:
         """Remember a statement if it is a point query with the only number of its text."""
-        if not isinstance(statement, Query) or described.query is None or described.sets_config:
+        if not isinstance(statement, Query) or described.query is None:
             return
         taken = _taken_apart(source)
         if taken is None or _constant(described) != taken[1]:

@@ -1,8 +1,6 @@
-"""SET, RESET, DISCARD, SET TRANSACTION, and set_config() in a query."""
+"""SET, RESET, DISCARD and SET TRANSACTION."""
 
 from __future__ import annotations
-
-from sqlglot import exp
 
 from catalog.errors import (
     ActiveTransaction,
@@ -113,45 +111,3 @@ def check_isolation(modes: s.TransactionModes) -> None:
             hint="Transactions read one snapshot and fail when a row they change was changed "
             "meanwhile: REPEATABLE READ.",
         )
-
-
-def apply_set_config(state: SessionState, tree: exp.Expr, *, is_executed: bool) -> exp.Expr:
-    """Return a query with calls of set_config() replaced by the values they give.
-
-    Args:
-        state: The session.
-        tree: The query.
-        is_executed: Whether the settings are really changed; not when it is only described.
-
-    Raises:
-        PgError: A parameter is not known or cannot be set; or an argument is no constant.
-    """
-    changed = tree.copy()
-    for call in list(changed.find_all(exp.Anonymous)):
-        if _is_set_config(call):
-            value = _set_config(state, call, is_executed=is_executed)
-            shown = exp.cast(exp.Literal.string(value), "text", dialect="risingwave")
-            is_column = isinstance(call.parent, exp.Select) and call.arg_key == "expressions"
-            call.replace(exp.alias_(shown, "set_config") if is_column else shown)
-    return changed
-
-
-def calls_set_config(tree: exp.Expr) -> bool:
-    """Whether a query changes settings."""
-    return any(_is_set_config(call) for call in tree.find_all(exp.Anonymous))
-
-
-def _is_set_config(call: exp.Anonymous) -> bool:
-    return str(call.this).removeprefix("pg:").lower() == "set_config"
-
-
-def _set_config(state: SessionState, call: exp.Anonymous, *, is_executed: bool) -> str:
-    match call.expressions:
-        case [exp.Literal() as name, exp.Literal() as value, exp.Boolean() as is_local]:
-            if not is_executed:
-                return value.name
-            shown = state.settings.set(name.name, value.name, is_local=bool(is_local.this))
-            state.apply_time_zone()
-            return shown
-        case _:
-            raise FeatureNotSupported("arguments of set_config must be constants")

@@ -23,6 +23,7 @@ from catalog.types import (
 from server.sql.bind.relation import searched_schemas
 from server.sql.bind.walker import Walker, handles
 from server.sql.fragment import cast, fragment
+from server.sql.functions.registry import resolve_function
 from server.sql.typed import Typed
 
 #: A function's arguments are bound already; the last argument is the position.
@@ -74,16 +75,20 @@ def _backend_pid(walker: Walker, arguments: list[Typed], position: int | None) -
 
 
 def _setting(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:
-    name = arguments[0].constant_text
-    if name is None:
-        raise FeatureNotSupported(
-            "the argument of current_setting must be a constant", position=position
-        )
     walker.statement.is_volatile = True
-    value = walker.statement.context.settings.get(name.lower())
-    is_missing_ok = len(arguments) > 1 and _constant_boolean(arguments[1], position)
-    if value is None and not is_missing_ok:
-        raise UndefinedObject(f'unrecognized configuration parameter "{name}"', position=position)
+    name = arguments[0].constant_text
+    is_missing_ok = arguments[1].tree if len(arguments) > 1 else exp.false()
+    context = walker.statement.context
+    if name is None or not isinstance(is_missing_ok, exp.Boolean):
+        if context.is_streaming:
+            raise FeatureNotSupported(
+                "the arguments of current_setting must be constants in a materialized view",
+                position=position,
+            )
+        return resolve_function("current_setting", arguments, position=position)
+    value = context.settings.get(name.lower())
+    if value is None and not is_missing_ok.this:
+        raise UndefinedObject(f'unrecognized configuration parameter "{name}"')
     return text_constant(value, TEXT)
 
 

@@ -23,6 +23,8 @@ pg_cancel_backend(int4) bool = tg_cancel_backend({_ME}, _0)
 pg_terminate_backend(int4) bool = tg_terminate_backend({_ME}, _0, 0)
 pg_terminate_backend(int4, int8) bool = tg_terminate_backend({_ME}, _0, _1)
 pg_advisory_unlock_all() void = tg_unlock_all({_ME})
+current_setting(text) text = tg_setting({_ME}, _0, FALSE)
+current_setting(text, bool) text = tg_setting({_ME}, _0, _1)
 set_config(text, text, bool) text = tg_set_config({_ME}, _0, _1, _2)
 """
 
