@@ -158,6 +158,10 @@ class Schema:
     owner: str
 
 
+#: A moment that never comes.
+FOREVER_MS: Final = 2**62
+
+
 @dataclass(frozen=True, slots=True)
 class User:
     """Somebody who may connect; roles are the server's, not a database's."""

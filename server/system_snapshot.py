@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from barrier.manager import BarrierManager
 from barrier.worker import BarrierWorker
+from catalog.errors import InsufficientPrivilege
 from catalog.parameter_kind import Internal
 from catalog.parameters import SYSTEM_PARAMETERS
 from catalog.state import Catalog
-from catalog.system.registry import find_system_relation
+from catalog.system.registry import SECRET_RELATIONS, find_system_relation
 from catalog.system.relation import SystemRows
 from catalog.system.snapshot import (
     CursorState,
@@ -109,13 +110,20 @@ class SystemLookup:
         self.has_read = False
 
     def find(self, schema: str, name: str) -> SystemRows | None:
-        """Return the relation of that name with its rows, or None."""
+        """Return the relation of that name with its rows, or None.
+
+        Raises:
+            InsufficientPrivilege: It is for superusers.
+        """
         relation = find_system_relation(schema, name)
         if relation is None:
             return None
         self.has_read = True
         if self._snapshot is None:
             self._snapshot = self._make()
+        if (schema, name) in SECRET_RELATIONS and not self._snapshot.is_superuser:
+            kind = "table" if relation.is_table else "view"
+            raise InsufficientPrivilege(f"permission denied for {kind} {name}")
         return SystemRows(relation, self._snapshot)
 
 

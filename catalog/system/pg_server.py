@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from catalog.oid import FIRST_USER_OID
-from catalog.relation import User
-from catalog.system.relation import Row, no_rows, pg_relation
+from catalog.relation import FOREVER_MS, User
+from catalog.system.relation import Row, Value, no_rows, pg_relation
 from catalog.system.snapshot import Snapshot, moment
 
 #: pg_database.encoding of UTF8.
@@ -48,6 +48,16 @@ def _bypasses(user: User) -> bool:
     return user.is_superuser and user.oid < FIRST_USER_OID
 
 
+def _valid_until(user: User) -> Value:
+    match user.valid_until_ms:
+        case None:
+            return None
+        case ms if abs(ms) == FOREVER_MS:
+            return "infinity" if ms > 0 else "-infinity"
+        case ms:
+            return moment(ms)
+
+
 def _role(user: User) -> Row:
     return {
         "rolname": user.name,
@@ -59,7 +69,7 @@ def _role(user: User) -> Row:
         "rolreplication": False,
         "rolconnlimit": user.connections_max,
         "rolpassword": _HIDDEN,
-        "rolvaliduntil": moment(user.valid_until_ms or 0),
+        "rolvaliduntil": _valid_until(user),
         "rolbypassrls": _bypasses(user),
         "oid": user.oid,
     }
@@ -86,7 +96,7 @@ def _users(snapshot: Snapshot) -> Iterator[Row]:
                 "userepl": False,
                 "usebypassrls": _bypasses(user),
                 "passwd": _HIDDEN,
-                "valuntil": moment(user.valid_until_ms or 0),
+                "valuntil": _valid_until(user),
             }
 
 

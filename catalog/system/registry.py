@@ -32,6 +32,10 @@ SYSTEM_RELATIONS: Final[dict[tuple[str, str], SystemRelation]] = {
 }
 
 
+#: What tells of passwords, for superusers alone.
+SECRET_RELATIONS: Final = frozenset({("pg_catalog", "pg_authid"), ("pg_catalog", "pg_shadow")})
+
+
 def find_system_relation(schema: str, name: str) -> SystemRelation | None:
     """Return the system relation of that name, or None."""
     return SYSTEM_RELATIONS.get((schema, name))

@@ -128,6 +128,11 @@ class Snapshot:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_user_oids", {user.name: user.oid for user in self.users})
 
+    @property
+    def is_superuser(self) -> bool:
+        """Whether whoever asks is one."""
+        return any(user.is_superuser for user in self.users if user.name == self.user)
+
     def user_oid(self, name: str) -> Oid:
         """Return the OID of a user; one that is gone has none."""
         return self._user_oids.get(name, INVALID_OID)

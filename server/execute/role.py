@@ -18,7 +18,7 @@ from catalog.errors import (
     PgError,
     UndefinedObject,
 )
-from catalog.relation import User
+from catalog.relation import FOREVER_MS, User
 from catalog.types import TIMESTAMPTZ
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
@@ -168,9 +168,12 @@ def _changed(
 
 
 def _moment(state: SessionState, options: s.RoleOptions) -> int | None:
-    """Return until when a password is valid, in milliseconds since 1970; None is for ever."""
-    if options.valid_until is None or options.valid_until.strip().lower() == "infinity":
+    """Return until when a password is valid, in milliseconds since 1970; None is not said."""
+    if options.valid_until is None:
         return None
+    written = options.valid_until.strip().lower()
+    if written.removeprefix("-").removeprefix("+") == "infinity":
+        return -FOREVER_MS if written.startswith("-") else FOREVER_MS
     try:
         value = decode_parameter(TIMESTAMPTZ, TEXT_FORMAT, options.valid_until.encode(), 1)
     except PgError as e:

@@ -35,6 +35,8 @@ _FLAGS: Final = {
     "INHERIT": "inherits",
 }
 _NEVER: Final = ("REPLICATION", "BYPASSRLS")
+_NOBODY: Final = "none"
+_EVERYBODY: Final = "public"
 _MEMBERS: Final = ("IN", "ROLE", "USER", "ADMIN")
 _SHOWN: Final = "'********'"
 
@@ -54,8 +56,11 @@ def parse_alter_role(cursor: Cursor, kind: str) -> Statement:
     """Parse what follows ALTER ROLE, USER or GROUP."""
     if cursor.word == "ALL" and cursor.word_at(cursor.index + 1) in {"SET", "RESET", "IN"}:
         return Unsupported(f"ALTER {kind} SET", source=cursor.source)
+    position = cursor.position
     name = _name(cursor)
     if cursor.accept("RENAME", "TO"):
+        if name == _EVERYBODY:
+            raise _reserved(name, position)
         new_name = _new_name(cursor)
         cursor.expect_end()
         if name is None:
@@ -89,7 +94,7 @@ def _name(cursor: Cursor) -> str | None:
     if word in ASKING:
         cursor.index += 1
         return None
-    _refuse_reserved(cursor)
+    _refuse_reserved(cursor, _NOBODY)
     return cursor.name()
 
 
@@ -98,7 +103,7 @@ def _new_name(cursor: Cursor) -> str:
     word = cursor.word
     if word.lower() in ASKING:
         raise ReservedName(f"{word} cannot be used as a role name here", position=position)
-    _refuse_reserved(cursor)
+    _refuse_reserved(cursor, _NOBODY, _EVERYBODY)
     name = cursor.name()
     if name.startswith("pg_"):
         raise ReservedName(
@@ -109,18 +114,26 @@ def _new_name(cursor: Cursor) -> str:
 
 
 def _dropped(cursor: Cursor) -> str:
-    if cursor.word.lower() in ASKING:
+    _refuse_reserved(cursor, _NOBODY)
+    word = cursor.word.lower()
+    name = word if word in ASKING else cursor.name()
+    if name in {*ASKING, _EVERYBODY}:
         raise InvalidParameterValue("cannot use special role specifier in DROP ROLE")
-    _refuse_reserved(cursor)
-    return cursor.name()
+    return name
 
 
-def _refuse_reserved(cursor: Cursor) -> None:
+def _refuse_reserved(cursor: Cursor, *names: str) -> None:
+    """Refuse names that mean somebody else, quoted or not."""
     token = cursor.token
-    name = "" if token is None or cursor.is_at_string else token.text
-    is_quoted = not cursor.word
-    if (name if is_quoted else name.lower()) in {"public", "none"}:
-        raise ReservedName(f'role name "{name.lower()}" is reserved', position=cursor.position)
+    if token is None or cursor.is_at_string:
+        return
+    name = token.text.lower() if cursor.word else token.text
+    if name in names:
+        raise _reserved(name, cursor.position)
+
+
+def _reserved(name: str, position: int) -> ReservedName:
+    return ReservedName(f'role name "{name}" is reserved', position=position)
 
 
 class _Options:
