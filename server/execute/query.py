@@ -23,7 +23,7 @@ from server.sql.bind.result import BoundQuery, OutputColumn
 from server.wire.rows import value_query
 
 #: Up to so many rows are encoded in Python.
-ROWS_SMALL_MAX: Final = 200
+ROWS_SMALL_MAX: Final = 300
 
 #: A parameter that is longer is not worth to be compared.
 _PARAMETER_CHARACTERS_MAX: Final = 1000

@@ -194,7 +194,10 @@ def _seconds(offset: timedelta | None) -> int:
 def date_days(value: date | str) -> int:
     """Return the days since 2000-01-01 of a value as DuckDB's client gives it."""
     if isinstance(value, str):
-        return parse_date(_era_last(value))
+        common = _read_soon(value, 10)
+        if common is None:
+            return parse_date(_era_last(value))
+        value = common
     return value.toordinal() - 730_120
 
 
@@ -215,9 +218,22 @@ def zoned_time(value: time | str) -> ZonedTime:
 def timestamp_microseconds(value: datetime | str) -> int:
     """Return the microseconds since 2000-01-01; without a zone it is taken for UTC's."""
     if isinstance(value, str):
-        return parse_timestamptz(_era_last(value))[0]
+        common = _read_soon(value, 19)
+        if common is None:
+            return parse_timestamptz(_era_last(value))[0]
+        value = common
     aware = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
     return (aware - _EPOCH_2000) // timedelta(microseconds=1)
+
+
+def _read_soon(text: str, length_min: int) -> datetime | None:
+    """Read a text of the engine's that is ``YYYY-MM-DD`` or ``YYYY-MM-DD hh:mm:ss`` and more."""
+    if len(text) < length_min or text[4] != "-" or text[10:11] not in {"", " "}:
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def _era_last(text: str) -> str:

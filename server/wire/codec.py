@@ -20,6 +20,8 @@ SHORT_MESSAGE_BYTES_MAX: Final = 10_000
 _LONG_KINDS: Final = frozenset(b"QPBdF")
 _KINDS: Final = frozenset(b"QPBDECHSXFdcf")
 
+_DATA_ROW: Final = struct.Struct("!ciH")
+
 
 def body_length(header: bytes, long_bytes_max: int = LONG_MESSAGE_BYTES_MAX) -> int:
     """Return how many bytes follow the five of a message's header.
@@ -208,14 +210,10 @@ def notice_response(notice: Notice) -> m.NoticeResponse:
     )
 
 
-def data_row(values: Sequence[bytes | None]) -> bytes:
-    """Return one DataRow message of encoded values, for results too small to build in bulk."""
-    parts = [struct.pack("!H", len(values))]
-    for value in values:
-        parts.append(
-            b"\xff\xff\xff\xff" if value is None else struct.pack("!i", len(value)) + value
-        )
-    return _frame(b"D", b"".join(parts))
+def data_row(fields: Sequence[bytes]) -> bytes:
+    """Return one DataRow message of images, each with its length before it."""
+    body = b"".join(fields)
+    return _DATA_ROW.pack(b"D", len(body) + _DATA_ROW.size - 1, len(fields)) + body
 
 
 def _frame(kind: bytes, body: bytes) -> bytes:

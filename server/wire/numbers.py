@@ -149,6 +149,8 @@ def _to_float4(value: float) -> float:
 
 def float_text(value: float, pg_type: PgType) -> str:
     """Return the shortest text that gives the float again, as PostgreSQL lays it out."""
+    if 1e-4 <= abs(value) < 1e15 and pg_type.oid != FLOAT4.oid:
+        return repr(value).removesuffix(".0")
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):

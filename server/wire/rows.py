@@ -8,9 +8,10 @@ hundred times slower.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, tzinfo
-from typing import Final, Protocol
+from functools import partial
+from typing import Any, Final, Protocol
 
 from catalog import types as t
 from catalog.types import PgType
@@ -26,6 +27,18 @@ from server.wire.codec import data_row
 from server.wire.messages import BINARY_FORMAT, TEXT_FORMAT
 from server.wire.text_images import engine_text, needs_text, text_image
 from server.wire.values import encoder
+
+_NULL: Final = b"\xff\xff\xff\xff"
+_LENGTH: Final = struct.Struct("!i")
+
+#: The images of numbers with their lengths.
+_NUMBERS: Final = {
+    t.INT2.oid: struct.Struct("!ih"),
+    t.INT4.oid: struct.Struct("!ii"),
+    t.INT8.oid: struct.Struct("!iq"),
+    t.FLOAT4.oid: struct.Struct("!if"),
+    t.FLOAT8.oid: struct.Struct("!id"),
+}
 
 #: Types of which DuckDB's client gives less than there is: no infinity, no months.
 _CLIENT_CASTS: Final = {
@@ -124,7 +137,7 @@ def value_query(source: str, columns: Sequence[Column]) -> str:
     0.01 ms a row. It pays for results of up to a few hundred rows.
 
     Args:
-        source: As for ``datarow_query``; there must be a column.
+        source: As for ``datarow_messages``; there must be a column.
         columns: Their types.
     """
     values = (
@@ -161,12 +174,13 @@ class EncodedRows:
         zone: tzinfo | None = UTC,
     ) -> None:
         encoders = [
-            encoder(column.type, code, zone) for column, code in zip(columns, formats, strict=True)
+            _field_encoder(column.type, code, zone)
+            for column, code in zip(columns, formats, strict=True)
         ]
         self._messages = [
             data_row(
                 [
-                    None if value is None else encode(value)
+                    _NULL if value is None else encode(value)
                     for encode, value in zip(encoders, row, strict=True)
                 ]
             )
@@ -181,3 +195,17 @@ class EncodedRows:
     def data(self, start: int, stop: int) -> bytes:
         """The messages of rows ``start`` to ``stop``."""
         return b"".join(self._messages[start:stop])
+
+
+def _field_encoder(pg_type: PgType, code: int, zone: tzinfo | None) -> Callable[[Any], bytes]:
+    """Return what makes a value's image, with its length before it."""
+    number = _NUMBERS.get(pg_type.oid)
+    if code == BINARY_FORMAT and number is not None:
+        return partial(number.pack, number.size - _LENGTH.size)
+    encode = encoder(pg_type, code, zone)
+
+    def field(value: object) -> bytes:
+        image = encode(value)
+        return _LENGTH.pack(len(image)) + image
+
+    return field
