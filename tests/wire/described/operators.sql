@@ -1,0 +1,193 @@
+SELECT id FROM t WHERE id = $1
+SELECT id FROM t WHERE $1 = id
+SELECT id FROM t WHERE i2 = $1
+SELECT id FROM t WHERE i8 = $1
+SELECT id FROM t WHERE f4 = $1
+SELECT id FROM t WHERE f8 = $1
+SELECT id FROM t WHERE n = $1
+SELECT id FROM t WHERE s = $1
+SELECT id FROM t WHERE v = $1
+SELECT id FROM t WHERE b = $1
+SELECT id FROM t WHERE b
+SELECT id FROM t WHERE $1
+SELECT id FROM t WHERE by = $1
+SELECT id FROM t WHERE d = $1
+SELECT id FROM t WHERE tm = $1
+SELECT id FROM t WHERE ts = $1
+SELECT id FROM t WHERE tz = $1
+SELECT id FROM t WHERE iv = $1
+SELECT id FROM t WHERE u = $1
+SELECT id FROM t WHERE jb = $1
+SELECT id FROM t WHERE ia = $1
+SELECT id FROM t WHERE ta = $1
+SELECT id FROM t WHERE id <> $1 AND id != $2
+SELECT id FROM t WHERE id < $1 OR id > $2
+SELECT id FROM t WHERE id <= $1 AND id >= $2
+SELECT id FROM t WHERE NOT $1
+SELECT id FROM t WHERE $1 AND $2
+SELECT $1 OR b FROM t
+SELECT $1 + 1
+SELECT 1 + $1
+SELECT $1 + 1.5
+SELECT $1 + i8 FROM t
+SELECT i2 + $1 FROM t
+SELECT n * $1 FROM t
+SELECT f8 / $1 FROM t
+SELECT f4 - $1 FROM t
+SELECT id % $1 FROM t
+SELECT $1 ^ 2
+SELECT id & $1, id | $2, id # $3 FROM t
+SELECT id << $1 FROM t
+SELECT i8 << $1 FROM t
+SELECT -$1
+SELECT ~$1
+SELECT @ $1
+SELECT $1 + $2
+SELECT $1 - $2
+SELECT $1 * $2
+SELECT $1 = $2
+SELECT $1 < $2
+SELECT $1 <> $2
+SELECT $1 || $2
+SELECT $1 || 'x'
+SELECT 'x' || $1
+SELECT s || $1 FROM t
+SELECT $1 || s FROM t
+SELECT v || $1 FROM t
+SELECT $1 || id FROM t
+SELECT id || $1 FROM t
+SELECT by || $1 FROM t
+SELECT jb || $1 FROM t
+SELECT ia || $1 FROM t
+SELECT $1 || ia FROM t
+SELECT ta || $1 FROM t
+SELECT id FROM t WHERE s LIKE $1
+SELECT id FROM t WHERE $1 LIKE s
+SELECT id FROM t WHERE $1 LIKE $2
+SELECT id FROM t WHERE v NOT LIKE $1
+SELECT id FROM t WHERE s ILIKE $1
+SELECT id FROM t WHERE s NOT ILIKE $1
+SELECT id FROM t WHERE s LIKE $1 ESCAPE $2
+SELECT id FROM t WHERE s ~ $1
+SELECT id FROM t WHERE s !~* $1
+SELECT id FROM t WHERE s SIMILAR TO $1
+SELECT id FROM t WHERE id BETWEEN $1 AND $2
+SELECT id FROM t WHERE $1 BETWEEN id AND i8
+SELECT id FROM t WHERE ts BETWEEN $1 AND $2
+SELECT id FROM t WHERE d NOT BETWEEN $1 AND $2
+SELECT id FROM t WHERE n BETWEEN SYMMETRIC $1 AND $2
+SELECT $1 BETWEEN 1 AND 2
+SELECT $1 BETWEEN $2 AND $3
+SELECT id FROM t WHERE id IN ($1, $2)
+SELECT id FROM t WHERE id IN ($1)
+SELECT id FROM t WHERE $1 IN (id, i8)
+SELECT id FROM t WHERE s IN ($1, 'x', $2)
+SELECT id FROM t WHERE i8 NOT IN ($1, 2)
+SELECT $1 IN (1, 2)
+SELECT $1 IN ($2, $3)
+SELECT 1 IN ($1, 2.5)
+SELECT id FROM t WHERE i8 IN (1, $1, 2.5)
+SELECT id FROM t WHERE id = ANY($1)
+SELECT id FROM t WHERE id = ANY($1::int[])
+SELECT id FROM t WHERE i8 = ANY($1)
+SELECT id FROM t WHERE s = ANY($1)
+SELECT id FROM t WHERE v = ANY($1)
+SELECT id FROM t WHERE u = ANY($1)
+SELECT id FROM t WHERE d = ANY($1)
+SELECT id FROM t WHERE id <> ALL($1)
+SELECT id FROM t WHERE id = SOME($1)
+SELECT id FROM t WHERE s LIKE ANY($1)
+SELECT id FROM t WHERE $1 = ANY(ia)
+SELECT id FROM t WHERE $1 = ANY(ta)
+SELECT id FROM t WHERE $1 = ALL(ia)
+SELECT $1 = ANY($2)
+SELECT $1 = ANY($2::int[])
+SELECT id FROM t WHERE id = ANY(ARRAY[$1, $2])
+SELECT id FROM t WHERE i8 = ANY(ARRAY[$1, 2])
+SELECT id FROM t WHERE ia @> $1
+SELECT id FROM t WHERE ia <@ $1
+SELECT id FROM t WHERE ia && $1
+SELECT id FROM t WHERE ia @> ARRAY[$1]
+SELECT $1 @> ia FROM t
+SELECT id FROM t WHERE jb @> $1
+SELECT id FROM t WHERE jb ? $1
+SELECT id FROM t WHERE jb ?| $1
+SELECT id FROM t WHERE jb ?& $1
+SELECT jb -> $1 FROM t
+SELECT jb ->> $1 FROM t
+SELECT j -> $1 FROM t
+SELECT j ->> $1 FROM t
+SELECT jb #> $1 FROM t
+SELECT jb #>> $1 FROM t
+SELECT jb - $1 FROM t
+SELECT jb #- $1 FROM t
+SELECT id FROM t WHERE jb ->> $1 = $2
+SELECT id FROM t WHERE (jb ->> 'a')::int = $1
+SELECT $1 -> 'a'
+SELECT $1 ->> 'a'
+SELECT $1::jsonb -> $2
+SELECT d + $1 FROM t
+SELECT d - $1 FROM t
+SELECT $1 + d FROM t
+SELECT $1 - d FROM t
+SELECT ts + $1 FROM t
+SELECT ts - $1 FROM t
+SELECT tz + $1 FROM t
+SELECT tz - $1 FROM t
+SELECT tm + $1 FROM t
+SELECT tm - $1 FROM t
+SELECT $1 - ts FROM t
+SELECT $1 + ts FROM t
+SELECT iv + $1 FROM t
+SELECT iv - $1 FROM t
+SELECT iv * $1 FROM t
+SELECT iv / $1 FROM t
+SELECT $1 * iv FROM t
+SELECT interval '1 day' * $1
+SELECT $1 * interval '1 day'
+SELECT interval '1 day' + $1
+SELECT now() - $1
+SELECT now() + $1
+SELECT now() - $1::interval
+SELECT now() - interval '1 day' * $1
+SELECT id FROM t WHERE tz > now() - $1
+SELECT id FROM t WHERE tz > now() - $1::interval
+SELECT current_date - $1
+SELECT current_date + $1
+SELECT date '2020-01-01' + $1
+SELECT timestamp '2020-01-01' - $1
+SELECT id FROM t WHERE id IS DISTINCT FROM $1
+SELECT id FROM t WHERE $1 IS NOT DISTINCT FROM s
+SELECT $1 IS DISTINCT FROM $2
+SELECT $1 IS NULL
+SELECT id FROM t WHERE $1 IS NULL
+SELECT id FROM t WHERE $1 IS NOT NULL
+SELECT id FROM t WHERE $1 IS NULL OR id = $1
+SELECT id FROM t WHERE id = $1 OR $1 IS NULL
+SELECT id FROM t WHERE $1::int IS NULL OR id = $1
+SELECT $1 IS TRUE
+SELECT $1 IS NOT FALSE
+SELECT id FROM t WHERE (id, s) = ($1, $2)
+SELECT id FROM t WHERE (id, s) < ($1, $2)
+SELECT id FROM t WHERE (id, s) IN (($1, $2), ($3, $4))
+SELECT id FROM t WHERE ROW(id, d) >= ROW($1, $2)
+SELECT id FROM t WHERE ($1, $2) = (id, s)
+SELECT ($1, $2) = (1, 'a')
+SELECT id FROM t WHERE (id, s) IN (SELECT $1, $2)
+SELECT $1 AT TIME ZONE 'UTC'
+SELECT ts AT TIME ZONE $1 FROM t
+SELECT tz AT TIME ZONE $1 FROM t
+SELECT $1 AT TIME ZONE $2
+SELECT $1::timestamptz AT TIME ZONE $2
+SELECT timezone($1, tz) FROM t
+SELECT $1 OVERLAPS $2
+SELECT (d, d) OVERLAPS ($1, $2) FROM t
+SELECT s COLLATE "C" < $1 FROM t
+SELECT $1 COLLATE "C"
+SELECT s < $1 COLLATE "C" FROM t
+SELECT id OPERATOR(pg_catalog.=) $1 FROM t
+SELECT ia[$1] FROM t
+SELECT ia[$1:$2] FROM t
+SELECT ($1::int[])[1]
+SELECT ($1::int[])[$2]
+SELECT jb[$1] FROM t
