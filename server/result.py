@@ -13,10 +13,13 @@ from server.result_cache import Question
 from server.row_pages import Near
 from server.session_state import SessionState
 from server.sql.bind.result import OutputColumn
+from server.value.restyle import is_plain
+from server.value.style import DEFAULT_STYLE, current_style
 from server.wire.blank_messages import BlankMessages
 from server.wire.messages import BINARY_FORMAT
 from server.wire.rows import EncodedRows, datarow_messages, value_query
 from server.wire.session_contract import CopyInResult, CopyOutResult, RowBatch
+from server.wire.text_images import text_image
 
 #: A query as DuckDB SQL whose columns are c1, c2, ..., and its parameters.
 Query: TypeAlias = tuple[str, Sequence[object]]
@@ -172,6 +175,7 @@ class EngineRows:
     def _start(self, query: Query, formats: Sequence[int]) -> RowBatch | None:
         sql, parameters = query
         source, columns = with_names(f"({sql})", self.columns, formats)
+        source, columns = in_style(source, columns, formats)
         if self.is_small and columns:
             values = value_query(source, columns)
             with self.state.interruptible():
@@ -227,6 +231,39 @@ def with_names(
             text = f"list_transform({reads[i]}, lambda item: {text})"
         reads[i] = f"{text} AS {reads[i]}"
         shown[i] = replace(column, type=array_of(TEXT) if is_array else TEXT, names=None)
+    return f"(SELECT {', '.join(reads)} FROM {source} AS n)", tuple(shown)
+
+
+def in_style(
+    source: str, columns: tuple[OutputColumn, ...], formats: Sequence[int]
+) -> tuple[str, tuple[OutputColumn, ...]]:
+    """Return a FROM item and columns in which values are the texts that the session's style wants.
+
+    Args:
+        source: A FROM item without alias whose columns are called c1 to cn.
+        columns: Their types.
+        formats: A format code for each; binary images have no style.
+    """
+    style = current_style()
+    if style == DEFAULT_STYLE:
+        return source, columns
+    shown = list(columns)
+    reads = [f"c{number}" for number in range(1, len(columns) + 1)]
+    for i, (column, code) in enumerate(zip(columns, formats, strict=True)):
+        base = column.type.element or column.type
+        if code == BINARY_FORMAT or is_plain(base.name, style):
+            continue
+        depth = column.type.duckdb.count("[]")
+        item = f"e{depth}" if depth else reads[i]
+        text = f"tg_shown('{base.name}', {text_image(item, base)}, '{style.key}')"
+        for level in range(depth, 0, -1):
+            outer = f"e{level - 1}" if level > 1 else reads[i]
+            text = f"list_transform({outer}, lambda e{level}: {text})"
+        reads[i] = f"{text} AS {reads[i]}"
+        texts = TEXT
+        for _ in range(depth):
+            texts = array_of(texts)
+        shown[i] = replace(column, type=texts, names=None)
     return f"(SELECT {', '.join(reads)} FROM {source} AS n)", tuple(shown)
 
 

@@ -49,6 +49,7 @@ from server.sql.session_calls import join, leave
 from server.sql.source import Source, first_parameter, split
 from server.sql.statement import Statement
 from server.transaction import Phase
+from server.value.style import DEFAULT_STYLE, Style, use_style
 from server.wire.session_contract import CopyInResult, CopyOutResult
 from server.wire.startup import StartupParameters
 
@@ -101,6 +102,7 @@ class Session:
         self._is_simple = False
         #: Whether what comes is one transaction, until told otherwise.
         self._is_implicit = False
+        self._style: tuple[int, Style] = (-1, DEFAULT_STYLE)
 
     @property
     def notices(self) -> Callable[[Notice], None]:
@@ -165,6 +167,7 @@ class Session:
     def parameter_changes(self) -> list[tuple[str, str]]:
         """Return the reported parameters that changed since the last call; at first all."""
         self._state.be_idle()
+        self._adopt_style()
         changes = self._state.settings.take_changes()
         if self._has_reported:
             return changes
@@ -194,6 +197,7 @@ class Session:
         Raises:
             PgError: It does not make sense, or cannot be run in a failed transaction.
         """
+        self._adopt_style()
         is_simple = isinstance(source, Source)
         if isinstance(source, str):
             self._state.see(source)
@@ -215,6 +219,14 @@ class Session:
         if is_simple and described.parameter_types:
             _refuse_parameters(source)
         return Prepared(statement, described, described.parameter_types, described.columns)
+
+    def _adopt_style(self) -> None:
+        """Let this thread read and show values as the session wants it."""
+        settings = self._state.settings
+        if self._style[0] != settings.version:
+            style = replace(settings.style, now_us=lambda: self._state.now_ms() * 1000)
+            self._style = (settings.version, style)
+        use_style(self._style[1])
 
     def revalidate(self, prepared: Prepared) -> None:
         """Refuse a result of another shape than the client was told.
@@ -244,7 +256,9 @@ class Session:
         try:
             state.interrupt.check()
             _check_columns(state, prepared)
+            self._adopt_style()
             result = self._execute(prepared.statement, prepared, parameters)
+            self._adopt_style()
         except BaseException:
             state.rest()
             raise

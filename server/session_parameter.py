@@ -64,6 +64,7 @@ _EFFECTIVE: Final = (
         ),
         "The least severe message that is sent beside results.",
     ),
+    Parameter("bytea_output", "hex", Choice(("hex", "escape")), "How bytea is shown."),
     Parameter(
         "compatibility",
         "postgres",
@@ -71,11 +72,25 @@ _EFFECTIVE: Final = (
         "Whose habits are followed where PostgreSQL and RisingWave differ.",
     ),
     Parameter(
+        "DateStyle",
+        "ISO, MDY",
+        Text(),
+        "How dates are shown, and which of two numbers is the month.",
+        is_reported=True,
+        is_list=True,
+    ),
+    Parameter(
         "default_transaction_read_only",
         "off",
         Boolean(),
         "Whether new transactions only read.",
         is_reported=True,
+    ),
+    Parameter(
+        "extra_float_digits",
+        "1",
+        Integer(-15, 3),
+        "Digits of floats; from 1 on the shortest text that gives them again.",
     ),
     Parameter(
         "idle_in_transaction_session_timeout",
@@ -100,6 +115,13 @@ _EFFECTIVE: Final = (
         "upsert",
         Choice(("upsert", "error")),
         "What INSERT does when the key is there: replace the row, or fail with 23505.",
+    ),
+    Parameter(
+        "IntervalStyle",
+        "postgres",
+        Choice(("postgres", "postgres_verbose", "sql_standard", "iso_8601")),
+        "How intervals are shown.",
+        is_reported=True,
     ),
     Parameter(
         "lock_timeout",
@@ -170,7 +192,6 @@ _INTERNAL: Final = tuple(
 _SNAPSHOT_LEVELS: Final = ("read uncommitted", "read committed", "repeatable read")
 
 _FIXED: Final = (
-    Parameter("bytea_output", "hex", Fixed("hex"), "How bytea is shown."),
     Parameter(
         "client_encoding",
         "UTF8",
@@ -178,19 +199,8 @@ _FIXED: Final = (
         "The client's encoding.",
         is_reported=True,
     ),
-    Parameter(
-        "DateStyle",
-        "ISO, MDY",
-        Fixed("ISO, MDY", ("iso", "iso,mdy", "iso, us", "mdy", "us")),
-        "How dates are shown.",
-        is_reported=True,
-        is_list=True,
-    ),
     Parameter("default_table_access_method", "heap", Fixed("heap"), "How tables are stored."),
     Parameter("default_tablespace", "", Fixed(""), "Where tables are stored."),
-    Parameter(
-        "IntervalStyle", "postgres", Fixed("postgres"), "How intervals are shown.", is_reported=True
-    ),
     Parameter("query_epoch", "0", Fixed("0"), "The epoch that is read; 0 is the latest."),
     Parameter(
         "standard_conforming_strings",
@@ -215,8 +225,6 @@ _HARMLESS: Final = (
         )
         for name in ("default_transaction_isolation", "transaction_isolation")
     ),
-    # Drivers raise it; floats are always printed with all their digits, as from 1 on.
-    Parameter("extra_float_digits", "1", Integer(1, 3), "Digits of floats; always all of them."),
     # A planner's hint of asyncpg around its catalog queries.
     Parameter("jit", "off", Boolean(), "Just-in-time compilation; there is none."),
     # The peer's: there is one process, and what is read is always committed.

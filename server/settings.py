@@ -19,7 +19,9 @@ from catalog.errors import (
     UndefinedObject,
 )
 from catalog.parameter_kind import parse_duration_ms
+from server.date_style import date_style
 from server.session_parameter import ALIASES, PARAMETERS, Parameter
+from server.value.style import Style
 
 #: Names with a point are the user's own; they hold any text.
 _CUSTOM_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)+\Z")
@@ -78,6 +80,19 @@ class Settings:
         if self._rendering[0] != self.version:
             self._rendering = (self.version, tuple(self._values[name] for name in _RENDERING))
         return self._rendering[1]
+
+    @property
+    def style(self) -> Style:
+        """How values are read and shown; it has no clock."""
+        date_output, _, date_order = self._values["datestyle"].partition(", ")
+        return Style(
+            date_output,
+            date_order,
+            self._values["intervalstyle"],
+            self._values["bytea_output"],
+            int(self._values["extra_float_digits"]),
+            self._values["timezone"],
+        )
 
     def show(self, name: str) -> str:
         """Return a value as SHOW prints it.
@@ -222,6 +237,8 @@ class Settings:
         match key:
             case "timezone":
                 return self._canonical_zone(text)
+            case "datestyle":
+                return date_style(text, self._values[key], self._reset[key])
             case "search_path":
                 parse_path(text)
                 return text

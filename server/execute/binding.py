@@ -45,6 +45,7 @@ class Binding(Generic[BoundT]):
     _offset: int
     _hints: Hints
     _text: EngineText | None = None
+    _shape: str | None = None
     _reading: Reading | None = None
 
     def reading(self) -> Reading:
@@ -52,6 +53,13 @@ class Binding(Generic[BoundT]):
         if self._reading is None:
             self._reading = reading_of(self.bound.tree, self.catalog)
         return self._reading
+
+    def shape(self) -> str:
+        """Return what tells the types of its columns from others; made once."""
+        if self._shape is None:
+            assert isinstance(self.bound, BoundQuery)
+            self._shape = repr([column.type for column in self.bound.columns])
+        return self._shape
 
     def text(self) -> EngineText:
         """Return the bound statement's query as text; made once."""
@@ -69,7 +77,7 @@ class Binding(Generic[BoundT]):
             fresh = bind(state, self._bind, offset=self._offset, hints=self._hints)
             self.bound, self.catalog, self.basis = fresh.bound, fresh.catalog, fresh.basis
             self.reads_system, self.wanted = fresh.reads_system, fresh.wanted
-            self._text = self._reading = None
+            self._text = self._reading = self._shape = None
         return self.bound
 
 

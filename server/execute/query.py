@@ -112,7 +112,9 @@ def question(
     values = tuple(map(repr, parameters))
     if any(len(value) > _PARAMETER_CHARACTERS_MAX for value in values):
         return None
-    key = (state.worker.identity, sql, values, form, state.settings.rendering)
+    # Types that the engine has one for, as json and jsonb, have images of their own.
+    shape = binding.shape()
+    key = (state.worker.identity, sql, values, shape, form, state.settings.rendering)
     return Question(state.sessions.results, key, _versions(state, stored))
 
 

@@ -14,9 +14,9 @@ from sqlglot import exp
 from catalog.special_numeric import Special
 from catalog.types import BPCHAR, NUMERIC_PRECISION, TEXT, PgType, all_types
 from server.sql.fragment import call, cast, fragment, string
-from server.sql.input_functions import style_key
 from server.sql.special import bounded, is_number, lifted
 from server.sql.typed import Typed
+from server.value.restyle import is_plain
 from server.value.style import current_style
 from server.wire.text_images import text_image
 
@@ -36,6 +36,13 @@ def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
     """Return the text that a client sees of a value."""
     if source.element is not None:
         return _array_text(tree, source, depth)
+    plain = _plain_text(tree, source)
+    if is_plain(source.name, current_style()):
+        return plain
+    return fragment(f"tg_shown('{source.name}', _0, _1)", plain, _style())
+
+
+def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
     match source.name:
         case "bpchar":
             return fragment("RTRIM(_0, ' ')", tree)
@@ -205,8 +212,15 @@ def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
     name = target.name
     if name in _INTEGERS:
         checked = fragment("tg_integer_text(_0, _1)", tree, string(target.sql_name))
-        return cast(checked, target.duckdb)
-    if name in _FLOATS or name == "numeric":
+        number = cast(checked, target.duckdb)
+        if target.size == 4 and target.duckdb == "BIGINT":
+            return fragment("tg_oid_input(_0, _1, _2)", tree, number, string(target.sql_name))
+        return number
+    if name in _FLOATS:
+        checked = fragment("tg_number_word(_0, _1)", tree, string(target.sql_name))
+        number = cast(checked, target.duckdb)
+        return fragment("tg_float_input(_0, _1, _2)", tree, number, string(target.sql_name))
+    if name == "numeric":
         checked = fragment("tg_number_word(_0, _1)", tree, string(target.sql_name))
         return cast(checked, target.duckdb)
     match name:
@@ -230,7 +244,7 @@ def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
 
 
 def _style() -> exp.Expr:
-    return string(style_key(current_style()))
+    return string(current_style().key)
 
 
 def fitted(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.Expr:

@@ -1,12 +1,11 @@
 """Input functions of types, for texts that are known only when a statement runs (see ``macros``).
 
-Each gives what DuckDB casts to the type. ``style`` is ``style_key`` of the session's.
+Each gives what DuckDB casts to the type. ``style`` is the key of the session's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 
 from catalog.errors import FeatureNotSupported
 from server.sql.text_input import parse_uuid
@@ -15,33 +14,13 @@ from server.value import moment_input as moments
 from server.value.array_text import parse_array
 from server.value.interval import held_to, interval_of, parse_interval
 from server.value.json_text import check_json
-from server.value.style import Style
-
-
-def style_key(style: Style) -> str:
-    """Return what the functions need to know of a style."""
-    return f"{style.date_order} {style.interval_output} {style.zone_name}"
-
-
-@lru_cache(maxsize=64)
-def _styled(key: str) -> Style:
-    order, interval, zone = key.split(" ", 2)
-    return Style(date_order=order, interval_output=interval, zone_name=zone)
-
-
-def _at(key: str, now_us: int) -> Style:
-    style = _styled(key)
-    return Style(
-        date_order=style.date_order,
-        interval_output=style.interval_output,
-        zone_name=style.zone_name,
-        now_us=lambda: now_us,
-    )
+from server.value.restyle import restyled
+from server.value.style import Style, style_of
 
 
 def moment(kind: str, text: str, style: str, now_us: int) -> str:
     """Return the text of a date or time of a kind: date, time, timetz, timestamp, timestamptz."""
-    return _KINDS[kind](text, _at(style, now_us))
+    return _KINDS[kind](text, style_of(style, lambda: now_us))
 
 
 def _timestamptz(text: str, style: Style) -> str:
@@ -63,7 +42,12 @@ _KINDS: dict[str, Callable[[str, Style], str]] = {
 
 def interval(text: str, style: str) -> str:
     """Return an interval's text as DuckDB reads it."""
-    return parse_interval(text, style=_styled(style).interval_output).engine_text()
+    return parse_interval(text, style=style_of(style).interval_output).engine_text()
+
+
+def shown(name: str, text: str, style: str) -> str:
+    """Return the text of a value of the type of that name as a style shows it."""
+    return restyled(name, text, style_of(style))
 
 
 def held_interval(text: str, fields: str, digits: int) -> str:

@@ -53,6 +53,17 @@ INPUT_MACROS: Final = (
         "COALESCE(CASE WHEN t LIKE '________-____-____-____-____________' THEN TRY_CAST(t AS UUID) END, "
         "CAST(tg_uuid_text(t) AS UUID))",
     ),
+    _macro(
+        "tg_float_input(t, x, type_name)",
+        "CASE WHEN isinf(x) AND NOT contains(lower(t), 'inf') OR x = 0 AND regexp_matches(t, '^[^eE]*[1-9]') "
+        "THEN error('22003:\"' || trim(t) || '\" is out of range for type ' || type_name) ELSE x END",
+    ),
+    _macro(
+        "tg_oid_input(t, x, type_name)",
+        "CASE WHEN x BETWEEN 0 AND 4294967295 THEN x WHEN x BETWEEN -2147483648 AND -1 THEN x + 4294967296 "
+        "WHEN x IS NULL THEN NULL "
+        "ELSE error('22003:value \"' || t || '\" is out of range for type ' || type_name) END",
+    ),
     # Digits of a second, rounded away from the year 2000 as PostgreSQL's numbers are from zero.
     _macro(
         "tg_round_us(us, unit)",

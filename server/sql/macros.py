@@ -19,6 +19,7 @@ from server.sql import input_functions, number_format, python_functions, special
 from server.sql.engine_signal import signalling
 from server.sql.input_macros import INPUT_MACROS
 from server.sql.session_calls import SESSION_CALLS
+from server.value.restyle import escaped_bytes
 
 
 class PythonFunction(NamedTuple):
@@ -72,6 +73,7 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_interval_input", input_functions.interval, (_V, _V), _V),
     _function("tg_moment_input", input_functions.moment, (_V, _V, _V, "BIGINT"), _V),
     _function("tg_json_input", input_functions.json, (_V,), "JSON"),
+    _function("tg_shown", input_functions.shown, (_V, _V, _V), _V),
     _function("tg_round_timetz", input_functions.rounded_timetz, (_V, "BIGINT"), _V),
     _function("tg_hold_interval", input_functions.held_interval, (_V, _V, "INTEGER"), _V),
     _function("tg_uuid_text", input_functions.uuid, (_V,), _V),
@@ -85,7 +87,7 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_regexp_groups", python_functions.regexp_groups, (_V, _V, _V), "VARCHAR[][]"),
     _function("tg_regexp_split", python_functions.regexp_split, (_V, _V, _V), "VARCHAR[]"),
     _function("tg_initcap", python_functions.initcap, (_V,), _V),
-    _function("tg_escape", python_functions.bytea_escape, ("BLOB",), _V),
+    _function("tg_escape", escaped_bytes, ("BLOB",), _V),
     _function("tg_special", special_operations.special, (_V, _V, "INTEGER"), _V),
     *(PythonFunction(*call) for call in SESSION_CALLS),
 )

@@ -225,13 +225,6 @@ def bytea_input(text: str) -> bytes:
     return parse_bytea(text)
 
 
-def bytea_escape(value: bytes) -> str:
-    """Return bytes in the escape format."""
-    return "".join(
-        "\\\\" if b == 0x5C else chr(b) if 0x20 <= b < 0x7F else f"\\{b:03o}" for b in value
-    )
-
-
 def parse_moment(text: str, template: str) -> str:
     """Return what to_date and to_timestamp read, in ISO form."""
     return moment_from(text, template)

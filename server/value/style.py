@@ -47,6 +47,20 @@ class Style:
         """Return the present as the session's zone has it."""
         return (_EPOCH + timedelta(microseconds=self.now_us())).astimezone(self.zone)
 
+    @property
+    def key(self) -> str:
+        """The style as a text, as it stands in statements; the clock is not part of it."""
+        return (
+            f"{self.date_output} {self.date_order} {self.interval_output} {self.bytea_output}"
+            f" {self.float_digits} {self.zone_name}"
+        )
+
+
+def style_of(key: str, now_us: Callable[[], int] = _no_clock) -> Style:
+    """Return the style of a key."""
+    date, order, interval, bytea, digits, zone = key.split(" ", 5)
+    return Style(date, order, interval, bytea, int(digits), zone, now_us)
+
 
 DEFAULT_STYLE: Final = Style()
 

@@ -32,6 +32,8 @@ from catalog.types import PgType
 from server.value import calendar
 from server.value.array_text import parse_array
 from server.value.json_text import canonical_text, check_json
+from server.value.restyle import is_plain, restyled
+from server.value.style import Style, current_style
 from server.wire import moment_values, numbers
 from server.wire.arrays import array_text, pack_array, unpack_array
 from server.wire.body import decode_utf8, exactly
@@ -97,8 +99,23 @@ def encoder(pg_type: PgType, code: int, zone: tzinfo | None = UTC) -> Callable[[
     codec = _codec(pg_type, zone)
     if code == BINARY_FORMAT:
         return codec.pack
+    style = current_style()
+    base = pg_type.element or pg_type
+    if not is_plain(base.name, style):
+        return _styled_encoder(codec, pg_type, style, zone)
     text = codec.text
     return lambda value: text(value).encode()
+
+
+def _styled_encoder(
+    codec: _Codec, pg_type: PgType, style: Style, zone: tzinfo | None
+) -> Callable[[Any], bytes]:
+    if pg_type.element is None:
+        return lambda value: restyled(pg_type.name, codec.text(value), style).encode()
+    name, text = pg_type.element.name, _codec(pg_type.element, zone).text
+    return lambda items: array_text(
+        items, lambda value: restyled(name, text(value), style)
+    ).encode()
 
 
 @dataclass(frozen=True, slots=True)
