@@ -32,6 +32,9 @@ from catalog.errors import (
 from catalog.special_numeric import special_of_word
 from catalog.sqlstate import SqlState
 
+#: Between the message and the detail of such an error.
+DETAIL_MARK: Final = "\x1e"
+
 #: An error that a macro or a Python function of ours raised.
 _OWN: Final = re.compile(
     r"\A(?:Invalid Input Error: )?"
@@ -93,15 +96,16 @@ def from_engine(error_class: str, message: str) -> PgError:
     return InternalError("internal error")
 
 
-def _coded(code: str, message: str) -> PgError:
+def _coded(code: str, text: str) -> PgError:
+    message, _, detail = text.partition(DETAIL_MARK)
     try:
         state = SqlState(code)
     except ValueError:
         return InternalError("internal error")
     found = _CLASSES.get(state)
     if found is not None:
-        return found(message)
-    error = PgError(message)
+        return found(message, detail=detail or None)
+    error = PgError(message, detail=detail or None)
     # A condition that has no class of its own: the instance carries the code.
     error.sqlstate = state  # type: ignore[misc]
     return error

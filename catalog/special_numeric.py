@@ -78,7 +78,7 @@ def without_room(special: Special, precision: int, scale: int) -> NumericOutOfRa
 
 def is_number(value: Decimal, scale: int) -> bool:
     """Whether a value with no more digits than are stored stands for itself."""
-    return abs(value) <= Decimal(greatest_number(scale))
+    return value.copy_abs() <= Decimal(greatest_number(scale))
 
 
 def _with_point(digits: str, scale: int) -> str:

@@ -153,7 +153,9 @@ def _converted_special(tree: exp.Expr, source: PgType, target: PgType) -> exp.Ex
     if source.has_specials:
         if is_text(target):
             return text_of(tree, source)
-        operation = "numeric" if target.has_specials else "declared"
+        operation = "numeric"
+        if not target.has_specials:
+            operation = f"declared {target.precision} {target.scale}"
         if target.name != "numeric":
             operation = target.sql_name if target.name in _INTEGERS else "text"
         return lifted(

@@ -6,16 +6,21 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Self
 
+from barrier.engine_errors import DETAIL_MARK
 from catalog.errors import PgError
 
 
 class EngineSignal(Exception):
-    """An error on its way through DuckDB: its text is ``<SQLSTATE>:<message>``."""
+    """An error on its way through DuckDB: its text is ``<SQLSTATE>:<message>``.
+
+    A detail follows after ``DETAIL_MARK``.
+    """
 
     @classmethod
     def of(cls, error: PgError) -> Self:
         """Return what carries the error."""
-        return cls(f"{error.sqlstate.value}:{error.message}")
+        detail = f"{DETAIL_MARK}{error.detail}" if error.detail else ""
+        return cls(f"{error.sqlstate.value}:{error.message}{detail}")
 
 
 def signalling(function: Callable[..., object]) -> Callable[..., object]:

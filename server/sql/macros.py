@@ -336,7 +336,7 @@ MACROS: Final = (
     _macro("tg_log10(x)", "log10(x)"),
     _once(
         "tg_log(b, x)",
-        "CASE WHEN tg_positive(b) = 1 AND tg_positive(x) > 0 THEN error('22012:division by zero') "
+        "CASE WHEN b IS NULL OR x IS NULL THEN NULL WHEN tg_positive(b) = 1 AND tg_positive(x) > 0 THEN error('22012:division by zero') "
         "ELSE ln(tg_positive(x)) / ln(b) END",
     ),
     _macro(
@@ -401,7 +401,8 @@ MACROS: Final = (
     ),
     _once(
         "tg_width_bucket(x, lo, hi, n)",
-        "CASE WHEN n <= 0 THEN error('2201G:count must be greater than zero') "
+        "CASE WHEN x IS NULL OR lo IS NULL OR hi IS NULL OR n IS NULL THEN NULL "
+        "WHEN n <= 0 THEN error('2201G:count must be greater than zero') "
         "WHEN lo = hi THEN error('2201G:lower bound cannot equal upper bound') "
         "WHEN lo < hi THEN CASE WHEN x < lo THEN 0 WHEN x >= hi THEN n + 1 ELSE CAST(floor((x - lo) / (hi - lo) * n) AS INTEGER) + 1 END "
         "ELSE CASE WHEN x > lo THEN 0 WHEN x <= hi THEN n + 1 ELSE CAST(floor((lo - x) / (lo - hi) * n) AS INTEGER) + 1 END END",

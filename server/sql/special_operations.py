@@ -13,7 +13,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal,
 from typing import Final
 
 from catalog.errors import DivisionByZero, FeatureNotSupported, NumericOutOfRange, PgError
-from catalog.special_numeric import Special, is_number, special_of_stored
+from catalog.special_numeric import Special, is_number, special_of_stored, without_room
 from catalog.sqlstate import SqlState
 
 _EXACT: Final = Context(prec=160, rounding=ROUND_HALF_UP, Emax=9999, Emin=-9999, traps=[])
@@ -32,7 +32,8 @@ def special(operation: str, operands: str, scale: int) -> str:
     """Return the result of an operation as a text.
 
     Args:
-        operation: A name of ``_OPERATIONS``.
+        operation: A name of ``_TEXTS`` or ``_OPERATIONS``, ``total``, or ``declared`` with a
+            precision and a scale.
         operands: Stored numerics, with blanks between them; one that cannot be special has ``=``
             before it.
         scale: Of the result, if it is a numeric.
@@ -44,6 +45,9 @@ def special(operation: str, operands: str, scale: int) -> str:
         return _total(int(operands), scale)
     # In this context nothing is rounded, and a comparison with NaN is false.
     with localcontext(_EXACT):
+        name, *modifiers = operation.split(" ")
+        if name == "declared":
+            return _declared(_decoded(operands), *map(int, modifiers))
         if operation in _TEXTS:
             return _TEXTS[operation](_decoded(operands))
         result = _OPERATIONS[operation]([_decoded(operand) for operand in operands.split(" ")])
@@ -93,10 +97,10 @@ def _whole_number(type_name: str, value: Decimal) -> str:
     return format(value.quantize(_ONE), "f")
 
 
-def _declared(value: Decimal) -> str:
+def _declared(value: Decimal, precision: int, scale: int) -> str:
     """Return a value for a numeric with a precision, where only numbers have room."""
     if value.is_nan() or value.is_infinite():
-        raise NumericOutOfRange("numeric field overflow")
+        raise without_room(Special(_digits(value)), precision, scale)
     return format(value, "f")
 
 
@@ -293,7 +297,6 @@ _TEXTS: Final[dict[str, Callable[[Decimal], str]]] = {
     "json": _json,
     "code": _code,
     "finite": _finite,
-    "declared": _declared,
     **{
         name: (lambda value, name=name: _whole_number(name, value))  # type: ignore[misc]
         for name in ("smallint", "integer", "bigint")
@@ -320,7 +323,7 @@ _OPERATIONS: Final[dict[str, Callable[[Sequence[Decimal]], Decimal]]] = {
     "exp": _one(_exp),
     "ln": _one(lambda a: _logarithm(math.log, a)),
     "log": _one(lambda a: _logarithm(math.log10, a)),
-    "log of": _two(_log),
+    "log_of": _two(_log),
     "width_bucket": lambda operands: _bucket(*operands),
 }
 

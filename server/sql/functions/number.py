@@ -179,7 +179,7 @@ NUMBER_FUNCTIONS: Final[tuple[Overload, ...]] = (
     ),
     rule(
         "log(number, number)",
-        partial(through_double, "log of", "tg_log(_0, _1)"),
+        partial(through_double, "log_of", "tg_log(_0, _1)"),
     ),
     *(rule(f"{name}(number, number)", power) for name in ("power", "pow")),
     rule("width_bucket(number, number, number, int4)", _bucket),
