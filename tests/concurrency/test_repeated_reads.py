@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from functools import partial
 from typing import Final
 
 from tests.support.background import Background
@@ -73,12 +74,11 @@ def test_repeated_questions_never_miss_what_was_acknowledged(
     counters, stop = Counters(), threading.Event()
     half = KEYS // 2
     writers = [
-        Background(lambda keys=keys: count_up(database, counters, keys, stop))
+        Background(partial(count_up, database, counters, keys, stop))
         for keys in (range(half), range(half, KEYS))
     ]
     readers = [
-        Background(lambda number=number: read(database, counters, number, stop))
-        for number in range(READERS)
+        Background(partial(read, database, counters, number, stop)) for number in range(READERS)
     ]
     time.sleep(SECONDS)
     stop.set()

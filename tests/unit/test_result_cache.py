@@ -75,10 +75,7 @@ def test_nothing_is_kept_or_given_while_a_relation_is_changing() -> None:
 
 def test_a_result_that_was_not_read_to_its_end_is_not_kept() -> None:
     query = Query(ResultCache(MEBIBYTE))
-    query.cache.batches("q", query.versions, query.run).close()
-    batches = query.cache.batches("q", query.versions, query.run)
-    next(batches)
-    batches.close()
+    next(query.cache.batches("q", query.versions, query.run))
     query.ask()
     assert query.runs == 2
 
