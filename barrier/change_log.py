@@ -40,6 +40,15 @@ def replay(oid: Oid, columns: Sequence[str], since: Epoch) -> str:
     )
 
 
+def rewound(oid: Oid, epoch: Epoch) -> str:
+    """Return the query for the relation's rows as they were at an epoch."""
+    return (
+        f"SELECT * EXCLUDE ({WEIGHT}) FROM (SELECT *, 1::BIGINT AS {WEIGHT} FROM r{oid} "
+        f"UNION ALL BY NAME SELECT * EXCLUDE ({_EPOCH}) REPLACE (-{WEIGHT} AS {WEIGHT}) "
+        f"FROM l{oid} WHERE {_EPOCH} > {epoch}) AS z GROUP BY ALL HAVING sum({WEIGHT}) > 0"
+    )
+
+
 def prune(oid: Oid, upto: Epoch) -> str:
     """Return the statement that forgets changes up to an epoch, which every reader has seen."""
     return f"DELETE FROM l{oid} WHERE {_EPOCH} <= {upto}"

@@ -206,7 +206,7 @@ class DuckdbAttempt:
         self._connection = connection
 
     def set_time(self, now_ms: int) -> None:
-        self._execute(f"SET VARIABLE epoch_now = make_timestamptz({now_ms * 1000})")
+        self._execute(_set_time(now_ms))
 
     def run(self, sql: str) -> int:
         with engine_errors():
@@ -322,6 +322,9 @@ class DuckdbReader:
     def set_variable(self, name: str, value: int) -> None:
         self._execute(f"SET VARIABLE {name} = {value}")
 
+    def set_time(self, now_ms: int) -> None:
+        self._execute(_set_time(now_ms))
+
     def set_time_zone(self, name: str) -> None:
         self._execute("SET TimeZone = '" + name.replace("'", "''") + "'")
 
@@ -372,6 +375,10 @@ def _connect(
     # ORDER BY a constant says nothing, but is no error either.
     connection.execute("SET GLOBAL order_by_non_integer_literal = true")
     return connection
+
+
+def _set_time(now_ms: int) -> str:
+    return f"SET VARIABLE epoch_now = make_timestamptz({now_ms * 1000})"
 
 
 def _touched(result: duckdb.DuckDBPyConnection) -> int:

@@ -19,7 +19,7 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
         database=database,
         epoch=injection.epoch,
         rows=outcome.rows_in,
-        views=outcome.views,
+        views=len(outcome.entries),
     )
     for oid, tolerated in outcome.tolerant.items():
         name, error = tolerated.view.name, tolerated.error

@@ -17,8 +17,9 @@ from barrier.epoch import Epoch
 from barrier.job_graph import JobGraph
 from barrier.stream.build import compile_view
 from barrier.stream.plan import InputRelation, Plan
+from catalog.errors import ObjectNotInPrerequisiteState
 from catalog.oid import Oid
-from catalog.relation import MaterializedView, Relation, Table
+from catalog.relation import JobStatus, MaterializedView, Relation, Table
 from catalog.state import Catalog
 
 
@@ -33,6 +34,8 @@ class Knowledge:
         sizes: About how many rows each stored relation has.
         row_ids: The next free row identifiers.
         logged: The epoch of each change log's last entry, as far as this process wrote it.
+        times: What ``now()`` last was in views that read the clock, in milliseconds since 1970, as
+            far as this process stepped them.
         changed: The last epoch that may have changed a stored relation's rows, as far as this
             process wrote it.
     """
@@ -44,6 +47,7 @@ class Knowledge:
     row_ids: RowIds = field(default_factory=RowIds)
     logged: dict[Oid, Epoch] = field(default_factory=dict)
     changed: dict[Oid, Epoch] = field(default_factory=dict)
+    times: dict[Oid, int] = field(default_factory=dict)
 
     @cached_property
     def graph(self) -> JobGraph:
@@ -60,6 +64,7 @@ class Knowledge:
             row_ids=RowIds(dict(self.row_ids.next)),
             logged=dict(self.logged),
             changed=dict(self.changed),
+            times=dict(self.times),
         )
         copy.__dict__["graph"] = self.graph  # the same catalog, so the same jobs
         return copy
@@ -79,6 +84,19 @@ class Knowledge:
         found = catalog or self.catalog
         inputs = {oid: self._input(found.relations[oid]) for oid in found.base_tables(view.oid)}
         return compile_view(view.oid, sqlglot.parse_one(view.query, read="duckdb"), inputs)
+
+    def check_maintained(self, relation: Relation) -> None:
+        """Refuse to go by a view that does not equal its query.
+
+        Raises:
+            ObjectNotInPrerequisiteState: It has failed, or is not filled itself.
+        """
+        if isinstance(relation, MaterializedView) and relation.status is not JobStatus.CREATED:
+            has_failed = relation.status is JobStatus.FAILED
+            what = "has failed" if has_failed else "has not been populated"
+            raise ObjectNotInPrerequisiteState(
+                f'materialized view "{relation.name}" {what}', detail=relation.error
+            )
 
     def _input(self, relation: Relation) -> InputRelation:
         if isinstance(relation, Table):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -12,11 +13,12 @@ from barrier.application import Application
 from barrier.epoch import Epoch
 from barrier.job_graph import JobGraph
 from barrier.knowledge import Knowledge
+from barrier.ledger import Entry
 from barrier.state import Written
 from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
 from barrier.writes import TableProgram
-from catalog.errors import ObjectNotInPrerequisiteState, PgError
+from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, Table
 from catalog.state import (
@@ -65,7 +67,7 @@ class Outcome:
         released: Staging tables that are done with.
         is_catalog_changed: Whether the catalog is another.
         rows_in: Rows that clients inserted and deleted.
-        views: How many views were stepped.
+        entries: What was done to each view.
     """
 
     failures: dict[int, PgError] = field(default_factory=dict)
@@ -75,7 +77,7 @@ class Outcome:
     released: tuple[str, ...] = ()
     is_catalog_changed: bool = False
     rows_in: int = 0
-    views: int = 0
+    entries: list[Entry] = field(default_factory=list)
 
 
 class Run:
@@ -95,7 +97,7 @@ class Run:
         self._outcome = outcome
         self._now_ms = now_ms
         self._changes: dict[Oid, ChangeSize] = {}
-        self._stepped = 0
+        self._entries: list[Entry] = []
         self._rows_in = 0
 
     def leave_out(self, failed_jobs: Mapping[Oid, PgError]) -> None:
@@ -180,14 +182,18 @@ class Run:
         view = self._known.catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
         for upstream in self._known.graph.inputs[view.oid]:
-            _check_maintained(self._known.catalog.relations[upstream])
+            self._known.check_maintained(self._known.catalog.relations[upstream])
         plan = self._known.plan(view)
         self.attempt.set_time(self._now_ms)
+        began = time.perf_counter()
         with _blame(oid):
             self._run_all(plan.create())
+        self._note_time(plan)
         self._known.plans[oid] = plan
         self._known.changed[oid] = self._known.epoch
-        self._known.sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
+        size = self._known.sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
+        rows_in = sum(self._known.sizes.get(o, 0) for o in self._known.graph.inputs[oid])
+        self._enter(view, "fill", rows_in, size, began)
         if view.refresh_interval_s is not None:
             for upstream in self._known.graph.inputs[view.oid]:
                 columns = self._columns(upstream)
@@ -218,7 +224,7 @@ class Run:
     def commit(self) -> Knowledge:
         """Commit and return what is known from now on."""
         self.attempt.commit(self._known.epoch)
-        self._outcome.views += self._stepped
+        self._outcome.entries += self._entries
         self._outcome.rows_in += self._rows_in
         return self._known
 
@@ -239,13 +245,19 @@ class Run:
         if not relevant and not (is_moving and plan.runs_every_epoch):
             return
         is_read = view.oid in self._known.graph.read
+        began = time.perf_counter()
+        way = plan.strategy(relevant, self._known.sizes)
+        rows_out = 0
         with _blame(view.oid):
             statements = plan.step(relevant, self._known.sizes, needs_delta=is_read)
             if plan.runs_every_epoch:
                 self.attempt.set_time(self._now_ms)
             for statement in statements:
-                self.attempt.run(statement.sql)
-        self._stepped += 1
+                touched = self.attempt.run(statement.sql)
+                rows_out += touched if plan.is_own_change(statement) else 0
+        self._note_time(plan)
+        rows_in = sum(change.total for change in relevant.values())
+        self._enter(view, way, rows_in, rows_out, began)
         if statements:
             self._known.changed[view.oid] = self._known.epoch
         if statements and is_read:
@@ -263,14 +275,30 @@ class Run:
             raise JobFailed(view.oid, tolerated.error)
         is_read = view.oid in self._known.graph.read
         self.attempt.set_time(self._now_ms)
+        began = time.perf_counter()
         with _blame(view.oid):
             for statement in plan.refill(before, needs_delta=is_read):
                 self.attempt.run(statement.sql)
+        self._note_time(plan)
         self._known.plans[view.oid] = plan
         self._known.changed[view.oid] = self._known.epoch
-        self._stepped += 1
+        size = self.attempt.value(f"SELECT count(*) FROM r{view.oid}")
+        rows_in = sum(self._known.sizes.get(o, 0) for o in self._known.graph.inputs[view.oid])
+        self._enter(view, "refill", rows_in, size, began)
         if is_read:
             self._note_change(view.oid, self._measure(view.oid))
+
+    def _enter(
+        self, view: MaterializedView, strategy: str, rows_in: int, rows_out: int, began: float
+    ) -> None:
+        duration_us = round((time.perf_counter() - began) * 1_000_000)
+        self._entries.append(
+            Entry(self._known.epoch, view.oid, view.name, rows_in, rows_out, strategy, duration_us)
+        )
+
+    def _note_time(self, plan: Plan) -> None:
+        if plan.runs_every_epoch:
+            self._known.times[plan.oid] = self._now_ms
 
     def _measure(self, oid: Oid) -> ChangeSize:
         # One number for two counts, so that one statement tells both.
@@ -307,6 +335,7 @@ class Run:
             self._run_all(self._known.plans.pop(relation.oid).drop())
         self._known.sizes.pop(relation.oid, None)
         self._known.changed.pop(relation.oid, None)
+        self._known.times.pop(relation.oid, None)
         self._known.row_ids.next.pop(relation.oid, None)
 
     def _drop_unread_logs(self, before: JobGraph) -> None:
@@ -317,20 +346,6 @@ class Run:
     def _run_all(self, statements: Iterable[str]) -> None:
         for statement in statements:
             self.attempt.run(statement)
-
-
-def _check_maintained(relation: Relation) -> None:
-    """Refuse to fill a view from one that does not equal its query.
-
-    Raises:
-        ObjectNotInPrerequisiteState: It has failed, or is not filled itself.
-    """
-    if isinstance(relation, MaterializedView) and relation.status is not JobStatus.CREATED:
-        has_failed = relation.status is JobStatus.FAILED
-        what = "has failed" if has_failed else "has not been populated"
-        raise ObjectNotInPrerequisiteState(
-            f'materialized view "{relation.name}" {what}', detail=relation.error
-        )
 
 
 @contextmanager

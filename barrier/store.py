@@ -114,6 +114,10 @@ class Reader(Protocol):
         """Set a number that queries of this connection read with GETVARIABLE."""
         ...
 
+    def set_time(self, now_ms: int) -> None:
+        """Give ``now()`` in queries of views this value, in milliseconds since 1970."""
+        ...
+
     def set_time_zone(self, name: str) -> None:
         """Set the zone in which times with zone are read and printed."""
         ...

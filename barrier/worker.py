@@ -11,7 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from barrier.clock import Clock
@@ -21,6 +21,9 @@ from barrier.epoch_events import record_epoch
 from barrier.events import EventLog
 from barrier.executor import Executor
 from barrier.interrupt import Interrupt
+from barrier.job import Job
+from barrier.ledger import Ledger
+from barrier.pinning import comparison, pin
 from barrier.run import Outcome
 from barrier.state import (
     Aborted,
@@ -61,17 +64,6 @@ _log = logging.getLogger(__name__)
 _ASK_AGAIN_S: Final = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A streaming job that is not created yet."""
-
-    oid: Oid
-    statement: str
-    is_background: bool
-    progress: str
-    created_ms: int
-
-
 class BarrierWorker:
     """One database in time."""
 
@@ -97,6 +89,8 @@ class BarrierWorker:
         """
         #: Stands for this database in the keys of whatever is kept of its rows.
         self.identity = object()
+        #: What epochs did to views.
+        self.ledger = Ledger()
         self._store = store
         self._executor = Executor(store, catalog, state.committed)
         self._clock = clock
@@ -116,6 +110,11 @@ class BarrierWorker:
         )
 
     # --- what sessions see ----------------------------------------------------------------------
+
+    @property
+    def database(self) -> str:
+        """The database's name."""
+        return self._state.database
 
     @property
     def catalog(self) -> Catalog:
@@ -170,16 +169,23 @@ class BarrierWorker:
         return self._store.file(data)
 
     def pin(self, reader: Reader) -> Catalog:
-        """Pin a reader's snapshot and return the catalog of exactly its epoch.
+        """Pin a reader's snapshot and return the catalog of exactly its epoch."""
+        return pin(self._executor, reader).catalog
 
-        An epoch is committed a moment before its catalog is known.
+    def pin_comparison(
+        self, reader: Reader, view: MaterializedView, inexact: frozenset[str]
+    ) -> str:
+        """Pin a reader's snapshot and return the query for where a view and its query differ in it.
+
+        Args:
+            reader: Is left in a transaction.
+            view: The view.
+            inexact: The storage names of its columns that are floating-point numbers.
+
+        Raises:
+            PgError: It was dropped meanwhile, or cannot be compared now.
         """
-        while True:
-            epoch = reader.begin()
-            known = self._executor.known
-            if epoch == known.epoch:
-                return known.catalog
-            reader.rollback()
+        return comparison(pin(self._executor, reader), reader, view, inexact)
 
     # --- what sessions ask ----------------------------------------------------------------------
 
@@ -365,6 +371,7 @@ class BarrierWorker:
             self._advance(Refreshed(outcome.refreshed, injection.epoch))
         for ticket in _tickets(injection):
             self._finish(ticket, outcome.failures.get(ticket) or injection.epoch)
+        self.ledger.add(outcome.entries)
         record_epoch(self._events, self._state.database, injection, outcome)
         self._tell_watchers()
         self._store.discard(outcome.released)

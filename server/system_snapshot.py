@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from barrier.epoch import unix_ms
 from barrier.manager import BarrierManager
 from barrier.worker import BarrierWorker
 from catalog.errors import InsufficientPrivilege
@@ -17,6 +18,7 @@ from catalog.system.relation import SystemRows
 from catalog.system.snapshot import (
     CursorState,
     DatabaseState,
+    EpochState,
     EventState,
     JobState,
     PreparedState,
@@ -57,21 +59,35 @@ def system_snapshot(
             )
             for job in worker.jobs()
         ),
-        events=tuple(
-            EventState(
-                str(event.unique_id),
-                event.timestamp_ms,
-                event.event_type,
-                json.dumps(dict(event.info), default=str),
-            )
-            for event in manager.events()
-        ),
+        database=worker.database,
+        events=lambda: _events(manager),
+        epochs=lambda: _epochs(worker),
         settings=tuple(_settings(manager, settings)),
         sessions=tuple(member.listed() for member in sessions.all()),
         locks=tuple(sessions.locks.listed()),
         cursors=tuple(cursors),
         prepared=tuple(prepared),
     )
+
+
+def _events(manager: BarrierManager) -> Iterator[EventState]:
+    for event in manager.events():
+        info = json.dumps(dict(event.info), default=str)
+        yield EventState(str(event.unique_id), event.timestamp_ms, event.event_type, info)
+
+
+def _epochs(worker: BarrierWorker) -> Iterator[EpochState]:
+    for entry in worker.ledger.entries():
+        yield EpochState(
+            entry.epoch,
+            unix_ms(entry.epoch),
+            entry.view,
+            entry.name,
+            entry.rows_in,
+            entry.rows_out,
+            entry.strategy,
+            entry.duration_us / 1000,
+        )
 
 
 def _databases(manager: BarrierManager) -> Iterator[DatabaseState]:

@@ -66,6 +66,14 @@ class Plan:
         """Return the view as the plans of other views see it."""
         return InputRelation(self.oid, self.root.storage_columns, self.root.key, self.root.exact)
 
+    def is_own_change(self, statement: Statement) -> bool:
+        """Whether a statement deletes or inserts rows of the view itself."""
+        tree = statement.tree
+        if not isinstance(tree, exp.Insert | exp.Delete | exp.Update | exp.Merge):
+            return False
+        target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
+        return isinstance(target, exp.Table) and target.name == self._rows
+
     def nodes(self) -> tuple[Operator, ...]:
         """Return all nodes, each once, inputs before who reads them."""
         return tuple(dict.fromkeys(_bottom_up(self.root)))
@@ -141,7 +149,7 @@ class Plan:
         changed = {oid: c for oid, c in changes.items() if c.total and oid in self.reads}
         if not changed and not self.runs_every_epoch:
             return []
-        way = self._strategy(changed, sizes)
+        way = self.strategy(changed, sizes)
         only_grew = frozenset((oid, change.deleted == 0) for oid, change in changed.items())
         shape = (only_grew, way, needs_delta)
         if shape not in self._programs:
@@ -173,9 +181,15 @@ class Plan:
                 lines += explain.program(oid, self.step(one), known)
         return lines
 
-    def _strategy(
+    def strategy(
         self, changed: Mapping[Oid, ChangeSize], sizes: Mapping[Oid, int] | None
     ) -> Strategy:
+        """Return how ``step`` brings the view through an epoch.
+
+        Args:
+            changed: The sizes of the deltas of its inputs.
+            sizes: As for ``step``.
+        """
         if sizes is None or not changed or not self.reads <= sizes.keys():
             return Strategy.DELTA
         return strategy.choose(self.nodes(), Sizes(sizes, changed), sizes.get(self.oid, 0))

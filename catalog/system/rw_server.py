@@ -52,7 +52,7 @@ def _ddl_progress(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _event_logs(snapshot: Snapshot) -> Iterator[Row]:
-    for event in snapshot.events:
+    for event in snapshot.events():
         yield {
             "unique_id": event.unique_id,
             "timestamp": moment(event.timestamp_ms),
@@ -61,7 +61,30 @@ def _event_logs(snapshot: Snapshot) -> Iterator[Row]:
         }
 
 
+def _epochs(snapshot: Snapshot) -> Iterator[Row]:
+    for entry in snapshot.epochs():
+        yield {
+            "epoch": entry.epoch,
+            "committed_at": moment(entry.committed_ms),
+            "database": snapshot.database,
+            "relation_id": entry.view,
+            "relation": entry.name,
+            "rows_in": entry.rows_in,
+            "rows_out": entry.rows_out,
+            "strategy": entry.strategy,
+            "milliseconds": entry.milliseconds,
+        }
+
+
 RELATIONS: Final = (
+    rw_relation(
+        13125,
+        "rw_epochs",
+        "epoch bigint, committed_at timestamptz, database varchar, relation_id integer, "
+        "relation varchar, rows_in bigint, rows_out bigint, strategy varchar, "
+        "milliseconds double precision",
+        _epochs,
+    ),
     rw_relation(
         13121,
         "rw_databases",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -43,6 +43,20 @@ class EventState:
     timestamp_ms: int
     event_type: str
     info: str
+
+
+@dataclass(frozen=True, slots=True)
+class EpochState:
+    """What an epoch did to a view."""
+
+    epoch: int
+    committed_ms: int
+    view: Oid
+    name: str
+    rows_in: int
+    rows_out: int
+    strategy: str
+    milliseconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +124,22 @@ class PreparedState:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything that a session's system catalogs tell of."""
+    """Everything that a session's system catalogs tell of.
+
+    Attributes:
+        database: The session's.
+        events: Asked for only by who reads them; they are many.
+        epochs: As events.
+    """
 
     catalog: Catalog
     user: str
     databases: tuple[DatabaseState, ...] = ()
     users: tuple[User, ...] = ()
     jobs: tuple[JobState, ...] = ()
-    events: tuple[EventState, ...] = ()
+    database: str = ""
+    events: Callable[[], Iterable[EventState]] = tuple
+    epochs: Callable[[], Iterable[EpochState]] = tuple
     settings: tuple[SettingState, ...] = ()
     sessions: tuple[SessionState, ...] = ()
     locks: tuple[LockState, ...] = ()

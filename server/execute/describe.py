@@ -11,6 +11,7 @@ from catalog.errors import FeatureNotSupported
 from catalog.types import PgType
 from server.execute import show
 from server.execute.binding import Binding, Hints, bind
+from server.execute.check_view import check_columns
 from server.execute.dml import WriteBinding
 from server.execute.explain import EXPLAIN_COLUMNS
 from server.execute.streaming import CANCEL_COLUMNS
@@ -106,6 +107,10 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
             return Described(fixed_columns=show.INDEX_COLUMNS)
         case s.ShowCreate():
             return Described(fixed_columns=show.CREATE_COLUMNS)
+        case s.ExplainMaterializedView():
+            return Described(fixed_columns=EXPLAIN_COLUMNS)
+        case s.CheckMaterializedView():
+            return Described(fixed_columns=check_columns(state, statement.name))
         case s.CancelJobs():
             return Described(fixed_columns=CANCEL_COLUMNS)
         case s.DeclareCursor(query=tree, query_source=source):

@@ -24,6 +24,7 @@ from server.execute import (
     streaming,
     transaction,
 )
+from server.execute.check_view import check_view
 from server.execute.copy_in import copy_in
 from server.execute.copy_out import copy_out
 from server.execute.describe import Described
@@ -88,6 +89,10 @@ def execute(
         case s.Insert() | s.Update() | s.Delete():
             assert described.write is not None, statement
             return execute_write(state, described.write, parameters)
+        case s.ExplainMaterializedView():
+            return explain.explain_materialized_view(state, statement)
+        case s.CheckMaterializedView():
+            return check_view(state, statement)
         case s.Explain():
             return _explain(state, statement, described, parameters)
         case s.DeclareCursor():

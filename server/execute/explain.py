@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from catalog.errors import FeatureNotSupported
-from catalog.relation import storage_name
+from catalog.relation import MaterializedView, storage_name
 from catalog.state import Catalog, CreateRelation, apply
 from catalog.types import TEXT
 from server.execute.binding import Binding
 from server.execute.ddl import bound_for_view
 from server.execute.dml import WriteBinding
 from server.execute.engine_sql import EngineSql, engine_sql
+from server.execute.names import get_materialized_view
 from server.execute.streaming import planned_view
 from server.result import PythonRows
 from server.session_state import SessionState
@@ -57,16 +58,35 @@ def explain_view(
     """Return how a view would be maintained; nothing is created."""
     catalog = state.worker.catalog
     view = planned_view(state, catalog, statement)
+    planned = apply(catalog, CreateRelation(view))
+    return _view_plan(state, view, planned, is_verbose=is_verbose)
+
+
+def explain_materialized_view(
+    state: SessionState, statement: s.ExplainMaterializedView
+) -> PythonRows:
+    """Return how a view that is there is maintained.
+
+    Raises:
+        PgError: There is no such view.
+    """
+    catalog = state.worker.catalog
+    view = get_materialized_view(state, catalog, statement.name)
+    return _view_plan(state, view, catalog, is_verbose=statement.is_verbose)
+
+
+def _view_plan(
+    state: SessionState, view: MaterializedView, catalog: Catalog, *, is_verbose: bool
+) -> PythonRows:
     names = {
         oid: r.name if r.schema == "public" else f"{r.schema}.{r.name}"
         for oid, r in catalog.relations.items()
     }
     names[view.oid] = view.name
-    planned = apply(catalog, CreateRelation(view))
     columns = {
         oid: {c.storage_name: c.name for c in r.columns} for oid, r in catalog.relations.items()
     }
-    lines = state.worker.plan(view, planned).explain(
+    lines = state.worker.plan(view, catalog).explain(
         is_verbose=is_verbose, names=names, columns=columns
     )
     return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")

@@ -62,6 +62,23 @@ def get_relation(state: SessionState, catalog: Catalog, name: QualifiedName) -> 
     return relation
 
 
+def get_materialized_view(
+    state: SessionState, catalog: Catalog, name: QualifiedName
+) -> MaterializedView:
+    """Return the materialized view of that name.
+
+    Raises:
+        UndefinedTable: There is no relation of that name.
+        WrongObjectType: It is something else.
+    """
+    relation = get_relation(state, catalog, name)
+    if not isinstance(relation, MaterializedView):
+        raise WrongObjectType(
+            f'"{relation.name}" is not a materialized view', position=name.position
+        )
+    return relation
+
+
 def is_system_relation(state: SessionState, name: QualifiedName) -> bool:
     """Whether a name is that of a system relation."""
     schema = schema_of(state, name)

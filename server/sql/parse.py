@@ -11,13 +11,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from catalog.errors import SqlSyntaxError
+from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from server.sql.parser import alter, create, cursors, dml, session, show
 from server.sql.parser.constant_rows import find_rows, without_rows
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.query import QUERY_WORDS
 from server.sql.source import Source, split
-from server.sql.statement import Explain, Flush, Prepare, Statement, Unsupported, Wait
+from server.sql.statement import (
+    CheckMaterializedView,
+    Explain,
+    ExplainMaterializedView,
+    Flush,
+    Prepare,
+    Statement,
+    Unsupported,
+    Wait,
+)
 
 __all__ = ["parse", "split"]
 
@@ -44,6 +53,13 @@ def parse(source: Source) -> Statement:
     return Unsupported(what, source=source)
 
 
+def _check(cursor: Cursor) -> CheckMaterializedView:
+    cursor.expect("CHECK", "MATERIALIZED", "VIEW")
+    name = cursor.qualified()
+    cursor.expect_end()
+    return CheckMaterializedView(name, source=cursor.source)
+
+
 def _flush(cursor: Cursor) -> Flush:
     cursor.expect("FLUSH")
     cursor.expect_end()
@@ -62,8 +78,15 @@ _EXPLAINED: Final = frozenset(
 _PREPARED: Final = frozenset({*QUERY_WORDS, "INSERT", "UPDATE", "DELETE", "MERGE"})
 
 
-def _explain(cursor: Cursor) -> Explain:
+def _explain(cursor: Cursor) -> Explain | ExplainMaterializedView:
     options = show.explain_options(cursor)
+    if cursor.accept("MATERIALIZED", "VIEW"):
+        name = cursor.qualified()
+        cursor.expect_end()
+        if options.format != "text" or options.is_analyze:
+            what = "ANALYZE" if options.is_analyze else f"format {options.format}"
+            raise FeatureNotSupported(f"EXPLAIN MATERIALIZED VIEW with {what} is not supported")
+        return ExplainMaterializedView(name, options.is_verbose, source=cursor.source)
     if cursor.word not in _EXPLAINED:
         raise cursor.error()
     return Explain(
@@ -114,6 +137,7 @@ _RULES: Final[dict[str, _Rule]] = {
     "DESCRIBE": show.parse_describe,
     "DESC": show.parse_describe,
     "EXPLAIN": _explain,
+    "CHECK": _check,
     "FLUSH": _flush,
     "WAIT": _wait,
     "CANCEL": session.parse_cancel,

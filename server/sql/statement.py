@@ -41,6 +41,13 @@ from server.sql.session_statement import (
     Use,
 )
 from server.sql.source import Parsed
+from server.sql.streaming_statement import (
+    CancelJobs,
+    CheckMaterializedView,
+    ExplainMaterializedView,
+    Flush,
+    Wait,
+)
 
 __all__ = [
     "AlterDatabasePause",
@@ -54,6 +61,7 @@ __all__ = [
     "Assignment",
     "Begin",
     "CancelJobs",
+    "CheckMaterializedView",
     "CloseCursor",
     "ColumnDefinition",
     "ColumnName",
@@ -77,6 +85,7 @@ __all__ = [
     "Drop",
     "ExecuteStatement",
     "Explain",
+    "ExplainMaterializedView",
     "Fetch",
     "FetchDirection",
     "Flush",
@@ -423,26 +432,6 @@ class Explain(Parsed):
     options: tuple[Option, ...] = ()  #: The others, names in lower case.
 
 
-# Streaming
-
-
-@dataclass(frozen=True, slots=True)
-class Flush(Parsed):
-    """FLUSH."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wait(Parsed):
-    """WAIT until the jobs that are being created are."""
-
-
-@dataclass(frozen=True, slots=True)
-class CancelJobs(Parsed):
-    """CANCEL JOBS."""
-
-    ids: tuple[int, ...]
-
-
 # The session; the rest of its statements is in ``session_statement``
 
 
@@ -477,7 +466,9 @@ PreparedStatement: TypeAlias = Prepare | ExecuteStatement | Deallocate | Dealloc
 SessionStatement: TypeAlias = (
     Use | Set | Reset | Discard | Listen | Unlisten | Notify | PreparedStatement
 )
-StreamingStatement: TypeAlias = Flush | Wait | CancelJobs
+StreamingStatement: TypeAlias = (
+    Flush | Wait | CancelJobs | ExplainMaterializedView | CheckMaterializedView
+)
 
 Statement: TypeAlias = (
     DataStatement

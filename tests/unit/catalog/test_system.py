@@ -71,7 +71,7 @@ def snapshot() -> Snapshot:
                 created_ms=1,
             ),
         ),
-        events=(EventState("1", 1_700_000_000_000, "PAUSE", "{}"),),
+        events=lambda: (EventState("1", 1_700_000_000_000, "PAUSE", "{}"),),
         settings=(SettingState("TimeZone", "UTC", "", "user"),),
     )
 

@@ -1,0 +1,71 @@
+"""CHECK MATERIALIZED VIEW: the rows in which a view differs from its query, both at one epoch."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from catalog import types as t
+from catalog.errors import ActiveTransaction
+from catalog.relation import MaterializedView
+from catalog.state import Catalog
+from server.execute.names import get_materialized_view
+from server.result import NearRows
+from server.row_pages import Near
+from server.session_state import SessionState
+from server.sql.bind.result import OutputColumn
+from server.sql.statement import CheckMaterializedView, QualifiedName
+from server.wire.rows import value_query
+
+#: More differing rows than anybody reads.
+_ROWS_MAX: Final = 1000
+
+_FLOATS: Final = frozenset({t.FLOAT4.oid, t.FLOAT8.oid})
+
+
+def check_columns(state: SessionState, name: QualifiedName) -> tuple[OutputColumn, ...]:
+    """Return the columns of the answer: which has the row and how often, and the view's own.
+
+    Raises:
+        PgError: There is no such view.
+    """
+    return _columns(get_materialized_view(state, state.catalog(), name))
+
+
+def check_view(state: SessionState, statement: CheckMaterializedView) -> NearRows:
+    """Return the rows that only the view has, or only its query; none if all is well.
+
+    Writes go on meanwhile: both are read on one snapshot.
+
+    Raises:
+        PgError: There is no such view, it is not maintained, or a transaction is open.
+    """
+    if state.transaction.is_open:
+        raise ActiveTransaction("CHECK MATERIALIZED VIEW cannot run inside a transaction block")
+    catalog: Catalog = state.worker.catalog
+    view = get_materialized_view(state, catalog, statement.name)
+    columns = _columns(view)
+    inexact = frozenset(c.storage_name for c in view.columns if c.type.oid in _FLOATS)
+    state.await_queued_writes()
+    reader = state.reader
+    near = Near()
+    try:
+        difference = state.worker.pin_comparison(reader, view, inexact)
+        shown = [
+            "CASE WHEN d.w > 0 THEN 'view' ELSE 'query' END AS c1",
+            "abs(d.w) AS c2",
+            *(f"d.{c.storage_name} AS c{n}" for n, c in enumerate(view.columns, start=3)),
+        ]
+        source = f"(SELECT {', '.join(shown)} FROM ({difference}) AS d LIMIT {_ROWS_MAX})"
+        with state.interruptible():
+            near.rows += reader.rows(value_query(source, columns))
+    finally:
+        reader.rollback()
+    return NearRows(columns, near)
+
+
+def _columns(view: MaterializedView) -> tuple[OutputColumn, ...]:
+    return (
+        OutputColumn("only_in", t.VARCHAR),
+        OutputColumn("times", t.INT8),
+        *(OutputColumn(column.name, column.type) for column in view.columns),
+    )

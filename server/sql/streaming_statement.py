@@ -1,0 +1,43 @@
+"""Statements about barriers and streaming jobs.
+
+They are part of ``server.sql.statement``, which is where others import them from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from server.sql.clause import QualifiedName
+from server.sql.source import Parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Flush(Parsed):
+    """FLUSH."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait(Parsed):
+    """WAIT until the jobs that are being created are."""
+
+
+@dataclass(frozen=True, slots=True)
+class CancelJobs(Parsed):
+    """CANCEL JOBS."""
+
+    ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainMaterializedView(Parsed):
+    """EXPLAIN MATERIALIZED VIEW: how a view that is there is maintained."""
+
+    name: QualifiedName
+    is_verbose: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckMaterializedView(Parsed):
+    """CHECK MATERIALIZED VIEW: where a view and its query differ."""
+
+    name: QualifiedName
