@@ -97,7 +97,7 @@ class ResultCache:
             if kept is not None:
                 size += len(batch.data(0, batch.rows))
                 if size <= limit:
-                    kept.append(batch)
+                    kept.append(batch.kept())
                 else:
                     kept = None
             yield batch

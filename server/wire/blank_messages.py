@@ -40,6 +40,10 @@ class FilledBatch:
         """The messages of rows ``start`` to ``stop``."""
         return self._messages[self._offsets[start] : self._offsets[stop]]
 
+    def kept(self) -> FilledBatch:
+        """A copy, without the columns that the engine gave beside the messages."""
+        return FilledBatch(np.array(self._messages), np.array(self._offsets))
+
 
 @dataclass(frozen=True, slots=True)
 class _Constant:

@@ -53,6 +53,9 @@ class HeadedBatch:
         row = BINARY_HEAD + bytes(self._batch.data(0, 1))[HEADER_BYTES:]
         return encode(CopyData(row)) + bytes(self._batch.data(1, stop))
 
+    def kept(self) -> HeadedBatch:
+        return HeadedBatch(self._batch.kept())
+
 
 def copy_messages(source: str, columns: Sequence[Column], form: CopyFormat) -> BlankMessages:
     """Return the query for a CopyData message for each row of ``source``.

@@ -196,6 +196,10 @@ class EncodedRows:
         """The messages of rows ``start`` to ``stop``."""
         return b"".join(self._messages[start:stop])
 
+    def kept(self) -> EncodedRows:
+        """Itself."""
+        return self
+
 
 def _field_encoder(pg_type: PgType, code: int, zone: tzinfo | None) -> Callable[[Any], bytes]:
     """Return what makes a value's image, with its length before it."""

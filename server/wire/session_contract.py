@@ -73,6 +73,10 @@ class RowBatch(Protocol):
         """The DataRow messages of rows ``start`` to ``stop``, one after the other."""
         ...
 
+    def kept(self) -> RowBatch:
+        """The same rows, taking no more memory than they need to."""
+        ...
+
 
 class Result(Protocol):
     """What executing a statement gave."""
