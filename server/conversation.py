@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import Final, Generic, assert_never
 
 from catalog.errors import (
+    DuplicateCursor,
     FeatureNotSupported,
     InFailedTransaction,
     InternalError,
@@ -32,8 +33,6 @@ from server.wire.session_contract import (
 from server.wire.state import (
     Phase,
     Portal,
-    Portals,
-    PreparedStatements,
     RowCursor,
     after_error,
     check_codes,
@@ -114,15 +113,14 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._next_data = next_data
         self._holds_sync = holds_sync
         self._ending = ending
-        self._statements: PreparedStatements[PreparedT] = PreparedStatements()
-        self._portals: Portals[PreparedT] = Portals()
+        self._statements = session.statements
+        self._portals = session.portals
         self._is_implicit = False
         self._descriptions: dict[
             tuple[int, tuple[int, ...]], tuple[Sequence[OutputColumn], bytes]
         ] = {}
         self._told: dict[str, str] = {}  #: The parameters as the client knows them.
         session.notices = self.notice
-        session.deallocate = self._statements.deallocate
 
     def notice(self, notice: Notice) -> None:
         """Tell the client something at once; a client that is gone is noticed elsewhere."""
@@ -241,7 +239,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         try:
             rows = self._copy(result)
             if result.columns is not None:
-                formats = (m.TEXT_FORMAT,) * len(result.columns)
+                formats = (self._session.format_code(prepared),) * len(result.columns)
                 self._describe(result.columns, formats)
                 cursor = RowCursor(result.batches(formats))
                 self._send_rows(cursor, 0)
@@ -265,22 +263,26 @@ class Conversation(Generic[SourceT, PreparedT]):
         if types or not prepared.is_accepted_when_failed:
             self._refuse_in_failed()
         self._portals.check_free(bind.portal)
+        if self._session.cursor_columns(bind.portal) is not None:
+            raise DuplicateCursor(f'cursor "{bind.portal}" already exists')
         parameters = [
             None if data is None else decode_parameter(pg_type, code, data, number)
             for number, (pg_type, code, data) in enumerate(
                 zip(types, formats, bind.parameters, strict=True), start=1
             )
         ]
-        self._session.revalidate(prepared)
+        self._session.plan(prepared)
         wanted = result_formats(bind, prepared.columns)
         self._portals.add(Portal(bind.portal, prepared, parameters, wanted))
         self._send(m.BindComplete())
 
     def _describe_portal(self, name: str) -> None:
         """Describe a portal, or the cursor of that name that DECLARE has made."""
-        columns = None if name in self._portals else self._session.cursor_columns(name)
-        formats: Sequence[int] = (0,) * len(columns or ())
-        if columns is None:
+        columns: Sequence[OutputColumn] | None
+        formats: Sequence[int]
+        if (found := self._session.cursor_columns(name)) is not None:
+            columns, formats = found[0], (found[1],) * len(found[0])
+        else:
             portal = self._portals.get(name)
             columns, formats = portal.prepared.columns, portal.result_formats
         if columns is not None:
@@ -309,6 +311,10 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._outbox.write(kept[1])
 
     def _execute(self, execute: m.Execute) -> None:
+        found = self._session.cursor_columns(execute.portal)
+        if found is not None:
+            self._execute_cursor(execute, found[1])
+            return
         portal = self._portals.get(execute.portal)
         if portal.prepared.is_empty:
             self._send(m.EmptyQueryResponse())
@@ -335,6 +341,20 @@ class Conversation(Generic[SourceT, PreparedT]):
             self._send(m.CommandComplete(result.tag(cursor.rows_taken)))
         else:
             self._send(m.PortalSuspended())
+
+    def _execute_cursor(self, execute: m.Execute, code: int) -> None:
+        """Fetch from a cursor that SQL has declared: it is a portal too."""
+        self._refuse_in_failed()
+        result = self._session.fetch_cursor(execute.portal, execute.rows_max)
+        try:
+            cursor = RowCursor(result.batches((code,) * len(result.columns or ())))
+            self._send_rows(cursor, 0)
+        finally:
+            result.close()
+        if execute.rows_max > 0 and cursor.rows_taken == execute.rows_max:
+            self._send(m.PortalSuspended())
+        else:
+            self._send(m.CommandComplete(f"SELECT {cursor.rows_taken}"))
 
     def _sync(self) -> None:
         self.phase = Phase.READY

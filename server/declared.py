@@ -1,11 +1,15 @@
-"""What SQL gives a name to in a session: cursors and prepared statements."""
+"""What has a name in a session: cursors and prepared statements."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from catalog.system.snapshot import CursorState, PreparedState
 from server.sql.bind.result import OutputColumn
-from server.sql.statement import Statement
+from server.wire.messages import BINARY_FORMAT, TEXT_FORMAT
+from server.wire.state import PreparedStatements
 
 
 @dataclass(slots=True)
@@ -14,8 +18,9 @@ class Cursor:
 
     Attributes:
         staging: The staging table of its rows, numbered by ``__ord``.
-        position: 0 before the first row, 1 to ``rows`` on one, one more behind the last.
         is_settled: Whether the transaction that declared it is committed.
+        statement: The string that declared it.
+        position: 0 before the first row, 1 to ``rows`` on one, one more behind the last.
     """
 
     columns: tuple[OutputColumn, ...]
@@ -23,14 +28,38 @@ class Cursor:
     rows: int
     is_scrollable: bool
     is_holdable: bool
+    is_binary: bool
     is_settled: bool
+    statement: str
+    created_ms: int
     position: int = 0
 
+    @property
+    def format_code(self) -> int:
+        """The format of its rows."""
+        return BINARY_FORMAT if self.is_binary else TEXT_FORMAT
 
-@dataclass(frozen=True, slots=True)
-class PreparedBySql:
-    """A statement that PREPARE has named; what ``described`` holds is its executor's."""
+    def listed(self, name: str) -> CursorState:
+        """Return what pg_cursors tells of it."""
+        return CursorState(
+            name,
+            self.statement,
+            is_holdable=self.is_holdable,
+            is_binary=self.is_binary,
+            is_scrollable=self.is_scrollable,
+            created_ms=self.created_ms,
+        )
 
-    statement: Statement
-    described: object
-    columns: tuple[OutputColumn, ...] | None
+
+def listed_statements(statements: PreparedStatements[Any]) -> Iterator[PreparedState]:
+    """Yield what pg_prepared_statements tells of the statements that have a name."""
+    for name, prepared in statements.items():
+        if name:
+            types = tuple(pg_type.oid for pg_type in prepared.parameter_types)
+            yield PreparedState(
+                name,
+                prepared.text,
+                types,
+                from_sql=prepared.is_by_sql,
+                created_ms=prepared.created_ms,
+            )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NoReturn, TypeAlias
 
 from barrier.clock import Clock
@@ -33,12 +33,14 @@ from catalog.oid import INVALID_OID, Oid
 from catalog.types import UNKNOWN, PgType, by_oid
 from server.execute import cursor
 from server.execute.binding import Hints
+from server.execute.constant_parts import check_constant_parts
 from server.execute.describe import Described, describe
 from server.execute.dispatch import ends_transaction, execute
 from server.execute.point_queries import PointQueries
 from server.execute.query import execute_point_query
 from server.execute.transaction import finish, undo
 from server.notifications import Notification
+from server.prepared_statement import Prepared
 from server.result import EngineRows, Result
 from server.session_functions import SessionFunctions
 from server.session_state import SessionState
@@ -47,45 +49,18 @@ from server.sql.bind.result import OutputColumn
 from server.sql.parse import parse
 from server.sql.session_calls import join, leave
 from server.sql.source import Source, first_parameter, split
-from server.sql.statement import Statement
+from server.sql.statement import Fetch, Query, Statement
 from server.transaction import Phase
 from server.value.style import DEFAULT_STYLE, Style, use_style
+from server.wire.messages import TEXT_FORMAT
 from server.wire.session_contract import CopyInResult, CopyOutResult
 from server.wire.startup import StartupParameters
+from server.wire.state import Portals, PreparedStatements
 
 #: How many statements of a session are kept parsed and bound, by their text.
 _STATEMENTS_KEPT: Final = 256
 
 _Key: TypeAlias = tuple[str, int, Hints]
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A statement that was parsed and, if there is anything to bind, bound.
-
-    Attributes:
-        statement: None when there was no statement, only blanks and comments.
-        described: What binding told.
-        columns: The result's columns as the client knows them.
-        asked: The value that is looked for, when the statement was neither parsed nor bound: it is
-            a point query that is ``described`` but for its constant.
-    """
-
-    statement: Statement | None
-    described: Described
-    parameter_types: tuple[PgType, ...]
-    columns: tuple[OutputColumn, ...] | None
-    asked: int | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is no statement."""
-        return self.statement is None
-
-    @property
-    def is_accepted_when_failed(self) -> bool:
-        """Whether it may run in a failed transaction block."""
-        return self.statement is not None and ends_transaction(self.statement)
 
 
 class Session:
@@ -114,13 +89,14 @@ class Session:
         self._state.notices = tell
 
     @property
-    def deallocate(self) -> Callable[[str | None], None]:
-        """Forgets a prepared statement of that name, or all; set by the connection."""
-        return self._state.deallocate
+    def statements(self) -> PreparedStatements[Prepared]:
+        """Prepared statements by name, the protocol's and those of PREPARE."""
+        return self._state.statements
 
-    @deallocate.setter
-    def deallocate(self, forget: Callable[[str | None], None]) -> None:
-        self._state.deallocate = forget
+    @property
+    def portals(self) -> Portals[Prepared]:
+        """The protocol's portals by name; cursors have names of the same kind."""
+        return self._state.portals
 
     @property
     def terminate(self) -> Callable[[PgError], None]:
@@ -214,11 +190,35 @@ class Session:
             if known is not None:
                 query, described, value = known
                 self._refuse_in_failed(query)
-                return Prepared(query, described, (), described.columns, value)
+                return Prepared(
+                    query,
+                    described,
+                    (),
+                    described.columns,
+                    value,
+                    text=self._state.query,
+                    created_ms=self._state.query_ms,
+                )
         statement, described = self._described(source, hints)
         if is_simple and described.parameter_types:
             _refuse_parameters(source)
-        return Prepared(statement, described, described.parameter_types, described.columns)
+        return Prepared(
+            statement,
+            described,
+            described.parameter_types,
+            described.columns,
+            text=self._state.query,
+            created_ms=self._state.query_ms,
+        )
+
+    def plan(self, prepared: Prepared) -> None:
+        """As ``revalidate``, and let a query fail by what is constant in it.
+
+        Raises:
+            PgError: The relations have changed, or a constant cannot be computed.
+        """
+        self.revalidate(prepared)
+        self._check_constants(prepared)
 
     def _adopt_style(self) -> None:
         """Let this thread read and show values as the session wants it."""
@@ -236,6 +236,12 @@ class Session:
         """
         _check_columns(self._state, prepared)
 
+    def _check_constants(self, prepared: Prepared) -> None:
+        """Let a query fail by what is constant in it before its rows are begun."""
+        query = prepared.described.query
+        if prepared.asked is None and query is not None and isinstance(prepared.statement, Query):
+            check_constant_parts(self._state, query)
+
     def execute(self, prepared: Prepared, parameters: Sequence[object | None]) -> Result:
         """Run a statement.
 
@@ -243,21 +249,30 @@ class Session:
             PgError: It failed; nothing of it is left.
         """
         assert prepared.statement is not None
-        state = self._state
         self._refuse_in_failed(prepared.statement)
         if self._is_implicit:
             # A block may have ended in between: the rest is a transaction of its own.
             self.begin_implicit()
+        statement = prepared.statement
+
+        def run() -> Result:
+            self.plan(prepared)
+            return self._execute(statement, prepared, parameters)
+
+        return self._run(statement.text, run)
+
+    def _run(self, text: str, run: Callable[[], Result]) -> Result:
+        """Do the work of a statement, as one that may be ended."""
+        state = self._state
         state.settle()
         state.heed_settings()
-        if not self._is_simple:
-            state.see(prepared.statement.text)
+        if text and not self._is_simple:
+            state.see(text)
         state.arm()
         try:
             state.interrupt.check()
-            _check_columns(state, prepared)
             self._adopt_style()
-            result = self._execute(prepared.statement, prepared, parameters)
+            result = run()
             self._adopt_style()
         except BaseException:
             state.rest()
@@ -267,10 +282,21 @@ class Session:
             state.settle()
         return result
 
-    def cursor_columns(self, name: str) -> Sequence[OutputColumn] | None:
-        """Return the columns of a cursor that SQL has declared, or None."""
+    def cursor_columns(self, name: str) -> tuple[Sequence[OutputColumn], int] | None:
+        """Return the columns of a cursor that SQL has declared and their format, or None."""
         found = self._state.cursors.get(name)
-        return None if found is None else found.columns
+        return None if found is None else (found.columns, found.format_code)
+
+    def format_code(self, prepared: Prepared) -> int:
+        """Return the format of a statement's rows where the client does not say."""
+        found = None
+        if isinstance(prepared.statement, Fetch):
+            found = self._state.cursors.get(prepared.statement.cursor)
+        return TEXT_FORMAT if found is None else found.format_code
+
+    def fetch_cursor(self, name: str, rows_max: int) -> Result:
+        """Fetch rows of a cursor that SQL has declared; 0 is all of them."""
+        return self._run("", lambda: cursor.fetch_next(self._state, name, rows_max))
 
     def close_cursor(self, name: str) -> None:
         """Close a cursor that SQL has declared, if there is one of that name."""

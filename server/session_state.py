@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import sqlglot
 from sqlglot import exp
@@ -25,7 +25,7 @@ from catalog.system.snapshot import SessionState as ListedSession
 from catalog.system.snapshot import Snapshot
 from catalog.types import PgType
 from server.advisory_lock import Owner
-from server.declared import Cursor, PreparedBySql
+from server.declared import Cursor, listed_statements
 from server.identity import Identity
 from server.notifications import Mailbox
 from server.promise import Promises
@@ -37,6 +37,7 @@ from server.sql.session_calls import VARIABLE
 from server.system_snapshot import SessionContext, SystemLookup, system_snapshot
 from server.transaction import Phase, Transaction, started
 from server.version import VERSION
+from server.wire.state import Portals, PreparedStatements
 
 #: What version() says; PostgreSQL's and RisingWave's tools both parse it.
 VERSION_TEXT: Final = f"PostgreSQL 15.0-RisingWave-2.4.0 (Tidegate {VERSION})"
@@ -58,11 +59,13 @@ class SessionState:
 
     Attributes:
         notices: Tells the client something at once; set by the connection.
-        deallocate: Forgets a prepared statement of that name, or all; set by the connection.
+        statements: Prepared statements by name.
+        portals: The protocol's portals by name.
         terminate: Ends the session with a FATAL error; set by the connection.
         wake: Lets the connection look for notifications; set by the connection.
         has_queued_writes: Whether writes were acknowledged that may not be applied yet.
         query: The statement that runs, or ran last.
+        query_ms: When it came.
         others: What the session has to do with others.
         call_error: The error with which a function ended that the engine had called.
         turn: Counts statements and answers; what the system catalogs told holds for one.
@@ -86,7 +89,8 @@ class SessionState:
         self._identity = Identity(manager, user)
         self.process_id = process_id
         self.notices: Callable[[Notice], None] = lambda _: None
-        self.deallocate: Callable[[str | None], None] = lambda _: None
+        self.statements: PreparedStatements[Any] = PreparedStatements()
+        self.portals: Portals[Any] = Portals()
         self.terminate: Callable[[PgError], None] = self.interrupt.set
         self.wake: Callable[[], None] = lambda: None
         mailbox = Mailbox(self._wake, self.end)
@@ -95,12 +99,11 @@ class SessionState:
         self.calls_number = 0
         self.transaction = Transaction()
         self.cursors: dict[str, Cursor] = {}
-        self.prepared: dict[str, PreparedBySql] = {}
         self.has_queued_writes = False
         self.query = ""
         self._client_address = client_address
         self._is_running = False
-        self._started_ms = self._query_ms = self._changed_ms = clock.now_ms()
+        self._started_ms = self.query_ms = self._changed_ms = clock.now_ms()
         self.turn = 0
         self.database = database
         self.worker: BarrierWorker = manager.worker(database)
@@ -129,7 +132,7 @@ class SessionState:
         states = {Phase.IDLE: "idle", Phase.ACTIVE: "idle in transaction"}
         transaction = self.transaction
         idle = states.get(transaction.phase, "idle in transaction (aborted)")
-        started_ms = transaction.started_ms or (self._query_ms if self._is_running else 0)
+        started_ms = transaction.started_ms or (self.query_ms if self._is_running else 0)
         return ListedSession(
             self.process_id,
             self.user.name,
@@ -140,7 +143,7 @@ class SessionState:
             self._client_address,
             self._started_ms,
             started_ms,
-            self._query_ms if self.query else 0,
+            self.query_ms if self.query else 0,
             self._changed_ms,
         )
 
@@ -196,7 +199,7 @@ class SessionState:
         """Something to do has come; others may look at what it is."""
         self.query = query
         self._is_running = True
-        self._query_ms = self._changed_ms = self._clock.now_ms()
+        self.query_ms = self._changed_ms = self._clock.now_ms()
 
     def be_idle(self) -> None:
         """All that has come is done."""
@@ -474,8 +477,8 @@ class SessionState:
             self.settings,
             catalog,
             user=self.user.name,
-            cursors=(),
-            prepared=(),
+            cursors=tuple(cursor.listed(name) for name, cursor in self.cursors.items()),
+            prepared=tuple(listed_statements(self.statements)),
         )
 
     def _find_zone(self, name: str) -> str | None:

@@ -34,6 +34,7 @@ class Binding(Generic[BoundT]):
         basis: For what it holds.
         reads_system: Whether it holds rows of system catalogs.
         wanted: Parameters whose values it must be bound with to be run.
+        has_sound_constants: Whether what is constant in it is known to be computed without error.
     """
 
     bound: BoundT
@@ -47,6 +48,7 @@ class Binding(Generic[BoundT]):
     _text: EngineText | None = None
     _shape: str | None = None
     _reading: Reading | None = None
+    has_sound_constants: bool = False
 
     def reading(self) -> Reading:
         """Return what the bound statement reads; found out once."""
@@ -78,6 +80,7 @@ class Binding(Generic[BoundT]):
             self.bound, self.catalog, self.basis = fresh.bound, fresh.catalog, fresh.basis
             self.reads_system, self.wanted = fresh.reads_system, fresh.wanted
             self._text = self._reading = self._shape = None
+            self.has_sound_constants = False
         return self.bound
 
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from barrier.writes import ORDINAL
 from catalog.errors import (
     DuplicateCursor,
-    FeatureNotSupported,
     NoActiveTransaction,
     ObjectNotInPrerequisiteState,
     UndefinedCursor,
@@ -22,6 +21,7 @@ from server.result import Done, EngineRows
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.result import BoundQuery
+from server.sql.source import Source
 
 
 def declare(
@@ -35,11 +35,9 @@ def declare(
     Raises:
         PgError: The name is taken, there is no transaction, or the query fails.
     """
-    if statement.is_binary:
-        raise FeatureNotSupported("DECLARE BINARY CURSOR is not supported")
     if not statement.is_holdable and not state.transaction.is_open:
         raise NoActiveTransaction("DECLARE CURSOR can only be used in transaction blocks")
-    if statement.name in state.cursors:
+    if statement.name in state.cursors or statement.name in state.portals:
         raise DuplicateCursor(f'cursor "{statement.name}" already exists')
     bound = binding.current(state)
     sql, values = binding.text().with_values(parameters)
@@ -57,7 +55,10 @@ def declare(
         rows,
         is_scrollable=statement.is_scroll is not False,
         is_holdable=statement.is_holdable,
+        is_binary=statement.is_binary,
         is_settled=not state.transaction.is_open,
+        statement=state.query,
+        created_ms=state.now_ms(),
     )
     return Done("DECLARE CURSOR")
 
@@ -91,6 +92,12 @@ def fetch(state: SessionState, statement: s.Fetch) -> EngineRows:
     return EngineRows(state, cursor.columns, (query, ()), command="FETCH")
 
 
+def fetch_next(state: SessionState, name: str, rows_max: int) -> EngineRows:
+    """Return the next rows of a cursor; 0 is all of them."""
+    count = rows_max if rows_max > 0 else None
+    return fetch(state, s.Fetch(name, count=count, source=Source("", 0)))
+
+
 def move(state: SessionState, statement: s.Move) -> Done:
     """Do MOVE.
 
@@ -110,10 +117,11 @@ def close(state: SessionState, name: str | None) -> Done:
     """
     if name is None:
         state.close_cursors()
+        state.portals.close_all()
         return Done("CLOSE CURSOR ALL")
-    cursor = find(state, name)
-    del state.cursors[name]
-    state.drop_staging([cursor.staging])
+    if not state.portals.close(name):
+        find(state, name)
+        state.close_cursors([name])
     return Done("CLOSE CURSOR")
 
 

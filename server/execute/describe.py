@@ -122,8 +122,8 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
             )
         case s.Fetch(name) if name in state.cursors:
             return Described(fixed_columns=state.cursors[name].columns)
-        case s.ExecuteStatement(name) if name in state.prepared:
-            return Described(fixed_columns=state.prepared[name].columns)
+        case s.ExecuteStatement(name):
+            return Described(fixed_columns=state.statements.get(name).columns)
         case _:
             return Described()
 

@@ -6,14 +6,12 @@ from sqlglot import exp
 
 from catalog import types
 from catalog.errors import (
-    DuplicatePreparedStatement,
     PgError,
     SqlSyntaxError,
-    UndefinedPreparedStatement,
 )
 from catalog.types import PgType
-from server.declared import PreparedBySql
 from server.execute.describe import Described, describe
+from server.prepared_statement import Prepared
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -26,13 +24,19 @@ def prepare(state: SessionState, statement: s.Prepare) -> Done:
     Raises:
         PgError: The name is taken, or the statement does not make sense.
     """
-    if statement.name in state.prepared:
-        raise DuplicatePreparedStatement(f'prepared statement "{statement.name}" already exists')
+    state.statements.check_free(statement.name)
     hints = tuple(_type(name) for name in statement.types)
     described = describe(state, statement.statement, hints)
-    state.prepared[statement.name] = PreparedBySql(
-        statement.statement, described, described.columns
+    prepared = Prepared(
+        statement.statement,
+        described,
+        described.parameter_types,
+        described.columns,
+        text=state.query,
+        is_by_sql=True,
+        created_ms=state.now_ms(),
     )
+    state.statements.add(statement.name, prepared)
     return Done("PREPARE")
 
 
@@ -44,18 +48,28 @@ def arguments(
     Raises:
         PgError: There is no such statement, or its parameters are others.
     """
-    prepared = state.prepared.get(statement.name)
-    if prepared is None:
-        raise UndefinedPreparedStatement.named(statement.name)
+    prepared = find(state, statement.name)
     described = prepared.described
-    assert isinstance(described, Described)
     wanted = described.parameter_types
     if len(wanted) != len(statement.arguments):
         raise SqlSyntaxError(
             f'wrong number of parameters for prepared statement "{statement.name}"',
             detail=f"Expected {len(wanted)} parameters but got {len(statement.arguments)}.",
         )
+    described.refresh(state)
+    assert prepared.statement is not None
     return prepared.statement, described, _values(state, statement, wanted)
+
+
+def find(state: SessionState, name: str) -> Prepared:
+    """Return the statement that SQL or the protocol has named.
+
+    Raises:
+        UndefinedPreparedStatement: There is none.
+    """
+    prepared = state.statements.get(name)
+    assert isinstance(prepared, Prepared)
+    return prepared
 
 
 def deallocate(state: SessionState, name: str | None) -> Done:
@@ -64,13 +78,8 @@ def deallocate(state: SessionState, name: str | None) -> Done:
     Raises:
         UndefinedPreparedStatement: There is none of that name.
     """
-    if name is None:
-        state.prepared.clear()
-        state.deallocate(None)
-        return Done("DEALLOCATE ALL")
-    if state.prepared.pop(name, None) is None:
-        state.deallocate(name)
-    return Done("DEALLOCATE")
+    state.statements.deallocate(name)
+    return Done("DEALLOCATE ALL" if name is None else "DEALLOCATE")
 
 
 def _values(

@@ -58,9 +58,10 @@ def discard(state: SessionState, what: str) -> Done:
     if what == "all":
         if state.transaction.is_open:
             raise ActiveTransaction("DISCARD ALL cannot run inside a transaction block")
-        state.deallocate(None)
-        state.prepared.clear()
+        state.statements.deallocate(None)
         state.close_cursors()
+        state.portals.close_all()
+        state.others.leave(state.worker)
         state.settings.reset_all()
         state.apply_time_zone()
     return Done(f"DISCARD {what.upper()}")

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, NoReturn, Protocol, TypeVar
 
 from catalog.errors import Notice, PgError
 from catalog.oid import Oid
 from catalog.types import PgType
+
+if TYPE_CHECKING:
+    from server.wire.state import Portals, PreparedStatements
 
 
 class OutputColumn(Protocol):
@@ -190,16 +193,22 @@ class Session(Protocol[SourceT, PreparedT]):
     #: Tells the client something at once. Set by the connection, may be called from any thread.
     notices: Callable[[Notice], None]
 
-    #: Forgets the prepared statement of that name, or all of them (DEALLOCATE). Set by the
-    #: connection, called while it executes a statement.
-    deallocate: Callable[[str | None], None]
-
     #: Ends the session with a FATAL error. Set by the connection, called from any thread.
     terminate: Callable[[PgError], None]
 
     #: Lets a connection that waits look for notifications. Set by the connection, called from any
     #: thread; does not wait.
     wake: Callable[[], None]
+
+    @property
+    def statements(self) -> PreparedStatements[PreparedT]:
+        """Prepared statements by name; SQL has a hand in them too."""
+        ...
+
+    @property
+    def portals(self) -> Portals[PreparedT]:
+        """Portals by name; SQL has a hand in them too."""
+        ...
 
     @property
     def is_listening(self) -> bool:
@@ -234,12 +243,24 @@ class Session(Protocol[SourceT, PreparedT]):
         """Parse and bind a statement; a string (of Parse) holds at most one."""
         ...
 
+    def plan(self, prepared: PreparedT) -> None:
+        """As ``revalidate``, and let a query fail by what is constant in it."""
+        ...
+
     def revalidate(self, prepared: PreparedT) -> None:
         """Refuse a statement that gives other columns by now than it was prepared to give."""
         ...
 
-    def cursor_columns(self, name: str) -> Sequence[OutputColumn] | None:
-        """Return the columns of a cursor that SQL has declared, or None."""
+    def cursor_columns(self, name: str) -> tuple[Sequence[OutputColumn], int] | None:
+        """Return the columns of a cursor that SQL has declared and their format, or None."""
+        ...
+
+    def format_code(self, prepared: PreparedT) -> int:
+        """The format of a statement's rows where the client does not say."""
+        ...
+
+    def fetch_cursor(self, name: str, rows_max: int) -> Result:
+        """Fetch rows of a cursor that SQL has declared; 0 is all of them."""
         ...
 
     def close_cursor(self, name: str) -> None:

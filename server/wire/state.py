@@ -85,6 +85,10 @@ class PreparedStatements(Generic[PreparedT]):
         """Forget the statement of that name, if there is one."""
         self._by_name.pop(name, None)
 
+    def items(self) -> list[tuple[str, PreparedT]]:
+        """Return the statements there are and their names."""
+        return list(self._by_name.items())
+
     def deallocate(self, name: str | None) -> None:
         """Forget the statement of that name, or all.
 

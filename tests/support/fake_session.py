@@ -22,6 +22,7 @@ from catalog.types import PgType
 from server.wire.rows import EncodedRows
 from server.wire.session_contract import Notification, RowBatch
 from server.wire.startup import StartupParameters
+from server.wire.state import Portals, PreparedStatements
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class FakeSession:
     def __init__(self, startup: StartupParameters) -> None:
         self.startup = startup
         self.notices: Callable[[Notice], None] = _ignore
-        self.deallocate: Callable[[str | None], None] = _ignore
+        self.statements: PreparedStatements[FakePrepared] = PreparedStatements()
+        self.portals: Portals[FakePrepared] = Portals()
         self.terminate: Callable[[PgError], None] = _ignore
         self.wake: Callable[[], None] = lambda: None
         self.is_listening = False
@@ -100,6 +102,15 @@ class FakeSession:
     def parameter_changes(self) -> list[tuple[str, str]]:
         changes, self._changes = self._changes, []
         return changes
+
+    def plan(self, prepared: FakePrepared) -> None:
+        pass
+
+    def format_code(self, prepared: FakePrepared) -> int:
+        return 0
+
+    def fetch_cursor(self, name: str, rows_max: int) -> FakeResult:
+        raise AssertionError(name, rows_max)
 
     def revalidate(self, prepared: FakePrepared) -> None:
         pass
@@ -169,7 +180,7 @@ class FakeSession:
                     raise QueryCanceled.by_user()
                 return FakeResult(None, "INSERT 0 1")
             case "deallocate":
-                self.deallocate(None if rest == "all" else rest)
+                self.statements.deallocate(None if rest == "all" else rest)
                 return FakeResult(None, "DEALLOCATE")
             case "series":
                 return FakeResult(prepared.columns, "", [(i,) for i in range(1, int(rest) + 1)])
