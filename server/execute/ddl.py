@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from sqlglot import exp
 
@@ -197,6 +198,15 @@ def is_there_already(
     return True
 
 
+#: What gives another result each time, and what it is called; now() is the epoch's time in views.
+_VOLATILE: Final[dict[type[exp.Expr], str]] = {
+    exp.Rand: "random()",
+    exp.Uuid: "gen_random_uuid()",
+    exp.CurrentTimestamp: "the time of day",
+    exp.CurrentDate: "the current date",
+}
+
+
 def bound_for_view(
     state: SessionState,
     catalog: Catalog,
@@ -216,7 +226,28 @@ def bound_for_view(
         raise FeatureNotSupported("views over system catalogs are not supported")
     if bound.parameters:
         raise FeatureNotSupported("parameters are not supported in the query of a view")
+    if is_streaming:
+        _refuse_volatile(bound.tree)
     return bound
+
+
+def _refuse_volatile(tree: exp.Expr) -> None:
+    """Refuse a query that no contents can be equal to.
+
+    Raises:
+        FeatureNotSupported: It gives another answer each time.
+    """
+    for node in tree.walk():
+        name = _VOLATILE.get(type(node))
+        if isinstance(node, exp.Anonymous) and node.name.upper() == "NOW":
+            name = _VOLATILE[exp.CurrentTimestamp]
+        if name is not None:
+            raise FeatureNotSupported(
+                f"{name} cannot be used in a materialized view",
+                detail="It is another each time it is asked for,"
+                " so no stored rows could equal the query.",
+                hint="In a materialized view now() is the time of the epoch.",
+            )
 
 
 def result_columns(bound: BoundQuery, names: Sequence[s.ColumnName]) -> tuple[Column, ...]:

@@ -7,7 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from barrier.manager import BarrierManager
-from catalog.errors import ActiveTransaction, SqlSyntaxError, UndefinedTable, WrongObjectType
+from catalog.errors import (
+    ActiveTransaction,
+    FeatureNotSupported,
+    SqlSyntaxError,
+    UndefinedTable,
+    WrongObjectType,
+)
 from tests.support.session_client import Client
 
 
@@ -137,3 +143,15 @@ def test_the_ledger_tells_what_each_epoch_did_to_each_view(views: Client) -> Non
         " WHERE relation_id = 'sums'::regclass::oid ORDER BY epoch"
     )
     assert entries == [("sums", "100", "5", "fill"), ("sums", "2", "1", "delta")]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["random()", "gen_random_uuid()", "clock_timestamp()", "'now'::timestamp", "'today'::date"],
+    ids=range(5),
+)
+def test_a_query_that_no_rows_could_equal_is_no_view(client: Client, value: str) -> None:
+    client.run("CREATE TABLE t (k int)")
+    with pytest.raises(FeatureNotSupported, match="cannot be used in a materialized view"):
+        client.run(f"CREATE MATERIALIZED VIEW m AS SELECT k, {value} AS x FROM t")
+    client.run(f"CREATE VIEW m AS SELECT k, {value} AS x FROM t")
