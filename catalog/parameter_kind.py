@@ -99,7 +99,7 @@ class Duration:
         ms = int((Decimal(match[1]) * _UNITS_MS[unit]).to_integral_value())
         if not 0 <= ms <= INT4_MAX:
             raise InvalidParameterValue(
-                f'{ms} ms is outside the valid range for parameter "{name}" (0 ms .. {INT4_MAX} ms)'
+                f'{ms} ms is outside the valid range for parameter "{name}" (0 .. {INT4_MAX})'
             )
         return show_duration(ms)
 

@@ -202,6 +202,7 @@ _FIXED: Final = (
     Parameter("default_table_access_method", "heap", Fixed("heap"), "How tables are stored."),
     Parameter("default_tablespace", "", Fixed(""), "Where tables are stored."),
     Parameter("query_epoch", "0", Fixed("0"), "The epoch that is read; 0 is the latest."),
+    Parameter("role", "none", Fixed("none"), "Whose rights are used; always one's own."),
     Parameter(
         "standard_conforming_strings",
         "on",

@@ -219,6 +219,13 @@ class SessionState:
         self.arm()
 
     @property
+    def is_read_only(self) -> bool:
+        """Whether the transaction only reads; a statement outside of one is one of its own."""
+        if self.transaction.is_open:
+            return self.transaction.is_read_only
+        return self.settings.is_on("default_transaction_read_only")
+
+    @property
     def database_oid(self) -> int:
         """The database's."""
         return self.worker.catalog.database_oid

@@ -18,7 +18,7 @@ from catalog.errors import (
     SqlSyntaxError,
     UndefinedObject,
 )
-from catalog.parameter_kind import parse_duration_ms
+from catalog.parameter_kind import Internal, parse_duration_ms
 from server.date_style import date_style
 from server.session_parameter import ALIASES, PARAMETERS, Parameter
 from server.value.style import Style
@@ -171,6 +171,8 @@ class Settings:
             _check_custom(name)
             self._put(key, self._reset.get(key, ""), is_local=is_local)
             return
+        if isinstance(parameter.kind, Internal) and key != "session_authorization":
+            parameter.kind.canonical(parameter.name, "")
         if self._values[key] != self._reset[key]:
             self._put(key, self._reset[key], is_local=is_local)
 

@@ -28,7 +28,7 @@ def copy_in(state: SessionState, statement: Copy) -> CopyIn:
         PgError: It cannot be done.
     """
     transaction = state.transaction
-    if transaction.is_read_only or state.settings.is_on("transaction_read_only"):
+    if state.is_read_only:
         raise ReadOnlyTransaction("cannot execute COPY FROM in a read-only transaction")
     if not transaction.staged:
         state.wait_until_running()

@@ -79,10 +79,9 @@ def execute(
         PgError: It cannot be done; nothing of it is left.
     """
     changes = _CHANGES.get(type(statement))
-    if changes is not None and state.transaction.is_read_only:
+    if changes is not None and state.is_read_only:
         raise ReadOnlyTransaction(f"cannot execute {changes} in a read-only transaction")
-    if described.wanted:
-        statement, described = late.with_values(state, statement, described, parameters)
+    statement, described = late.with_values(state, statement, described, parameters)
     match statement:
         case s.Query():
             return _query(state, statement, described, parameters)

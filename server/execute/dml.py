@@ -44,7 +44,7 @@ def execute_write(
     """
     transaction = state.transaction
     verb = _VERBS[type(binding.bound)]
-    if transaction.is_read_only or state.settings.is_on("transaction_read_only"):
+    if state.is_read_only:
         raise ReadOnlyTransaction(f"cannot execute {verb} in a read-only transaction")
     if transaction.is_open:
         return _in_transaction(state, binding, parameters)

@@ -18,14 +18,12 @@ from server.sql.bind import walker as places
 from server.sql.bind.ordering import ordered
 from server.sql.bind.session_function import is_session_function, session_function
 from server.sql.bind.system_function import is_system_function, system_function
-from server.sql.bind.table_function import bind_set_function
+from server.sql.bind.table_function import bind_set_function, note_volatile
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, handles, settled
 from server.sql.functions.registry import (
     is_aggregate,
     is_table_function,
-    is_volatile,
     is_window,
-    needs_session,
     resolve_aggregate,
     resolve_function,
 )

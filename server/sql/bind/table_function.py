@@ -11,7 +11,12 @@ from server.sql.bind.query import aliased, subquery
 from server.sql.bind.scope import FromItem, ScopeColumn, column_of
 from server.sql.bind.time_window import bind_time_window, is_time_window
 from server.sql.bind.walker import Walker, as_array
-from server.sql.functions.registry import is_table_function, resolve_table_function
+from server.sql.functions.registry import (
+    is_table_function,
+    is_volatile,
+    needs_session,
+    resolve_table_function,
+)
 from server.sql.query_tree import function_name
 from server.sql.typed import Typed
 
@@ -36,6 +41,7 @@ def bind_table_function(
         return _scalar(walker, call, alias)
     if name == "unnest" and len(nodes) > 1:
         return name, *_unnested_together(walker, nodes, alias, has_ordinality=has_ordinality)
+    note_volatile(walker, name, position)
     arguments = [as_array(walker.bind(node)) for node in nodes]
     function = resolve_table_function(name, arguments, position=position)
     columns = list(function.columns)
@@ -93,6 +99,22 @@ def _named(alias: str, columns: list[tuple[str, PgType]]) -> FromItem:
     )
 
 
+def note_volatile(walker: Walker, name: str, position: int | None) -> None:
+    """Note that a function is called which may give something else, or do something, every time.
+
+    Raises:
+        FeatureNotSupported: It acts on the session that calls it, and there is none.
+    """
+    if is_volatile(name):
+        walker.statement.is_volatile = True
+    if needs_session(name) and walker.statement.context.is_streaming:
+        raise FeatureNotSupported(
+            f"{name} cannot be used in a materialized view",
+            detail="The function acts on the session that calls it.",
+            position=position,
+        )
+
+
 def bind_set_function(
     walker: Walker, name: str, nodes: list[exp.Expr], position: int | None
 ) -> Typed:
@@ -103,6 +125,7 @@ def bind_set_function(
     """
     if not walker.place.may_return_sets and name != "unnest":
         raise _misplaced(walker, position)
+    note_volatile(walker, name, position)
     arguments = [as_array(walker.bind(node)) for node in nodes]
     function = resolve_table_function(name, arguments, position=position)
     if len(function.columns) != 1:

@@ -48,4 +48,6 @@ def _locks() -> Iterator[str]:
 SESSION_FUNCTIONS: Final[tuple[Overload, ...]] = table("\n".join((_TABLE, *_locks())))
 
 #: Their names: each may give something else, and do something, at every call.
-SESSION_FUNCTION_NAMES: Final = frozenset(overload.name for overload in SESSION_FUNCTIONS)
+SESSION_FUNCTION_NAMES: Final = frozenset(
+    {*(overload.name for overload in SESSION_FUNCTIONS), "pg_listening_channels"}
+)

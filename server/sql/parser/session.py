@@ -93,7 +93,7 @@ def _time_zone(cursor: Cursor, scope: SetScope) -> Set:
     else:
         cursor.accept("INTERVAL")
         values = (parameter_value(cursor),)
-        if cursor.accept("HOUR", "TO"):
+        if cursor.accept("HOUR") and cursor.accept("TO"):
             cursor.expect("MINUTE")
     cursor.expect_end()
     return Set("timezone", values, scope, source=cursor.source)
