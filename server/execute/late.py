@@ -12,6 +12,8 @@ from catalog.types import PgType
 from server.execute.describe import Described, describe
 from server.session_state import SessionState
 from server.sql import statement as s
+from server.wire.messages import TEXT_FORMAT
+from server.wire.values import encode
 
 
 def with_values(
@@ -22,25 +24,32 @@ def with_values(
 ) -> tuple[s.Statement, Described]:
     """Return a statement whose ``wanted`` parameters are constants, and what is known of it.
 
+    So are arrays of several dimensions: how many they have is part of the engine's type.
+
     Raises:
         PgError: It does not make sense with these values.
     """
+    wanted = described.wanted.union(
+        number for number, value in enumerate(parameters, 1) if _is_nested(value)
+    )
+    if not wanted:
+        return statement, described
     types = described.parameter_types
-    constants = {
-        number: _constant(parameters[number - 1], types[number - 1]) for number in described.wanted
-    }
+    constants = {number: _constant(parameters[number - 1], types[number - 1]) for number in wanted}
     known: s.Statement = _replaced(statement, constants)
     return known, describe(state, known, types)
 
 
+def _is_nested(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], list)
+
+
 def _constant(value: object, pg_type: PgType) -> exp.Expr:
-    literal: exp.Expr
-    if value is None:
-        literal = exp.Null()
-    elif isinstance(value, bool):
-        literal = exp.Boolean(this=value)
-    else:
-        literal = exp.Literal.string(str(value))
+    literal: exp.Expr = exp.Null()
+    if value is not None:
+        image = encode(pg_type, TEXT_FORMAT, value)
+        assert image is not None
+        literal = exp.Literal.string(image.decode())
     return exp.cast(literal, pg_type.sql_name, dialect="risingwave")
 
 
