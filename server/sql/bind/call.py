@@ -147,7 +147,7 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
     if is_session_function(name):
         return session_function(walker, name, arguments, position)
     if is_system_function(name, arguments):
-        return system_function(name, arguments)
+        return system_function(walker.statement.context, name, arguments)
     if is_volatile(name):
         walker.statement.is_volatile = True
     if needs_session(name) and walker.statement.context.is_streaming:

@@ -94,6 +94,22 @@ def _relation_names(context: BindContext) -> dict[int, str]:
     }
 
 
+def hidden_relations(context: BindContext) -> list[int]:
+    """Return the relations that their names alone do not mean.
+
+    Those of ``rw_catalog`` are found by their names but are not shown among the user's own.
+    """
+    shown = {"pg_catalog", *context.search_path}
+    names = _relation_names(context)
+    schemas = {int(r.oid): r.schema for r in context.catalog.relations.values()}
+    schemas |= {int(r.oid): r.schema for r in SYSTEM_RELATIONS.values()}
+    return [
+        oid
+        for oid, schema in schemas.items()
+        if schema not in shown or names[oid].startswith(f"{quoted_identifier(schema)}.")
+    ]
+
+
 def _parts(text: str, position: int | None) -> list[str]:
     """Split a qualified name; what is not quoted is folded."""
     parts: list[str] = []

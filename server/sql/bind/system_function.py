@@ -8,11 +8,14 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import BOOL, NAME, OID, TEXT, all_types
+from catalog.types import BOOL, INT4, NAME, OID, TEXT, PgType, all_types
+from server.sql.bind.context import BindContext
+from server.sql.bind.object_name import hidden_relations
+from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import cast, fragment
 from server.sql.typed import Typed
 
-#: Everything can be seen: there are no objects that others of the same name hide.
+#: Whether an object is meant by its name alone; only relations may be hidden.
 _VISIBLE: Final = frozenset(
     f"pg_{kind}_is_visible"
     for kind in ("table", "type", "function", "opclass", "operator", "collation", "opfamily")
@@ -41,16 +44,30 @@ _COUNTS: Final[dict[str, tuple[int, ...]]] = {
 }
 
 
+#: Name -> the types of its arguments, where they are not an OID, a number and a condition.
+_TYPES: Final[dict[str, tuple[PgType, ...]]] = {
+    "obj_description": (OID, NAME),
+    "shobj_description": (OID, NAME),
+    "pg_get_constraintdef": (OID, BOOL),
+    "pg_get_expr": (TEXT, OID, BOOL),
+    "pg_encoding_to_char": (INT4,),
+}
+
+
 def is_system_function(name: str, arguments: Sequence[Typed]) -> bool:
     """Whether there is such a function that takes so many arguments."""
     return len(arguments) in _COUNTS.get(name, ())
 
 
-def system_function(name: str, arguments: Sequence[Typed]) -> Typed:
+def system_function(context: BindContext, name: str, arguments: Sequence[Typed]) -> Typed:
     """Return what the function gives."""
+    declared = _TYPES.get(name, (OID, INT4, BOOL))
+    arguments = [
+        coerce(argument, pg_type, Coercion.IMPLICIT) if argument.is_unknown else argument
+        for argument, pg_type in zip(arguments, declared, strict=False)
+    ]
     if name in _VISIBLE:
-        tree = fragment("CASE WHEN _0 IS NOT NULL THEN TRUE END", arguments[0].tree)
-        return Typed(tree, BOOL)
+        return Typed(_is_visible(context, name, arguments[0]), BOOL)
     if name in _DESCRIPTIONS | _DEFINITIONS:
         return Typed(cast(exp.Null(), TEXT.duckdb), TEXT)
     if name == "format_type":
@@ -63,6 +80,15 @@ def system_function(name: str, arguments: Sequence[Typed]) -> Typed:
     if name in {"pg_is_in_recovery", "pg_relation_is_publishable"}:
         return Typed(exp.false(), BOOL)
     return Typed(cast(exp.Literal.number("0"), OID.duckdb), OID)
+
+
+def _is_visible(context: BindContext, name: str, oid: Typed) -> exp.Expr:
+    """Return whether an object is what its name alone means; NULL of NULL."""
+    if name != "pg_table_is_visible":
+        return fragment("CASE WHEN _0 IS NOT NULL THEN TRUE END", oid.tree)
+    # No relation has number 0, so the list is never empty.
+    hidden = [exp.Literal.number(str(number)) for number in (0, *hidden_relations(context))]
+    return exp.Not(this=exp.In(this=cast(oid.tree, "BIGINT"), expressions=hidden))
 
 
 @lru_cache(maxsize=1)
