@@ -37,7 +37,7 @@ from barrier.state import (
 )
 from barrier.store import Store
 from barrier.stream.tolerant import tolerant
-from catalog.errors import PgError
+from catalog.errors import FeatureNotSupported, PgError
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, View
 from catalog.state import (
@@ -232,7 +232,11 @@ class Executor:
             view: As it is now.
             error: Why it could not be filled or stepped.
         """
-        if view.is_strict or not error.sqlstate.startswith(_DATA_EXCEPTION):
+        # That NaN is no integer is a feature that is not supported, to PostgreSQL.
+        is_of_a_row = error.sqlstate.startswith(_DATA_EXCEPTION) or isinstance(
+            error, FeatureNotSupported
+        )
+        if view.is_strict or not is_of_a_row:
             return None
         query = sqlglot.parse_one(view.query, read="duckdb")
         loosened = tolerant(query, self._store.twins)

@@ -13,6 +13,7 @@ from typing import Final
 
 from sqlglot import ErrorLevel, exp
 
+from barrier.stream.as_written import as_written, counts_specials
 from catalog.oid import Oid
 from catalog.relation import storage_name
 
@@ -102,6 +103,7 @@ class Scope:
         root = exp.Paren(this=expression.copy())
         for cast in reversed(list(root.find_all(exp.Cast))):
             cast.replace(cast.this)
+        as_written(root)
         for call in root.find_all(exp.Anonymous):
             call.set("this", call.name.lower().removeprefix(_INTERNAL_PREFIX))
         for column in list(root.find_all(exp.Column)):
@@ -109,12 +111,15 @@ class Scope:
             if isinstance(column.parent, _OPERATORS) and not _COMPACT.fullmatch(text):
                 text = f"({text})"
             column.replace(exp.Var(this=text))
+        if counts_specials(root.this):
+            return ""
         sql = root.this.sql(dialect="postgres", unsupported_level=ErrorLevel.IGNORE)
         return _short(sql)
 
     def texts(self, expressions: Iterable[exp.Expr]) -> str:
         """Return several expressions, each once."""
-        return _short(", ".join(dict.fromkeys(self.text(e) for e in expressions)))
+        texts = dict.fromkeys(self.text(e) for e in expressions)
+        return _short(", ".join(text for text in texts if text))
 
     def _of(self, column: exp.Column) -> Label:
         return self._labels.get((column.table, column.name), Label(column.name))
