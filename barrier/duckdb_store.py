@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -23,12 +23,13 @@ import nanoarrow
 from _duckdb._func import FunctionNullHandling
 
 from barrier.arrow_batch import ArrowBatch
+from barrier.arrow_column import ArrowColumn, arrow_array
 from barrier.command import PauseInfo, PauseScope
 from barrier.engine_errors import from_engine
 from barrier.epoch import Epoch
 from barrier.pieces import Pieces
 from barrier.prelude import Prelude
-from barrier.store import Recovered
+from barrier.store import GIVEN, Recovered
 from barrier.twins import twins
 from barrier.writes import OnKey, TableWrites, WriteSet
 from catalog.errors import ObjectInUse
@@ -289,6 +290,17 @@ class DuckdbReader:
     def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
         with engine_errors():
             return _touched(self._connection.execute(sql, list(parameters)))
+
+    def run_over(
+        self, sql: str, columns: Mapping[str, ArrowColumn], parameters: Sequence[object] = ()
+    ) -> int:
+        given = arrow_array(list(columns), list(columns.values()))
+        with engine_errors():
+            self._connection.register(GIVEN, given)
+            try:
+                return _touched(self._connection.execute(sql, list(parameters)))
+            finally:
+                self._connection.unregister(GIVEN)
 
     def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[ArrowBatch]:
         with engine_errors():

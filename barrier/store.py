@@ -10,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from barrier.arrow_column import ArrowColumn
 from barrier.command import PauseInfo
 from barrier.epoch import Epoch
 from barrier.writes import WriteSet
 from catalog.relation import Relation, Schema
+
+#: What a statement calls the columns of values that it is run over.
+GIVEN: Final = "given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,16 @@ class Reader(Protocol):
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
         """Run a statement and return how many rows it touched."""
+        ...
+
+    def run_over(
+        self, sql: str, columns: Mapping[str, ArrowColumn], parameters: Sequence[object] = ()
+    ) -> int:
+        """Run a statement that reads columns of values as the relation ``GIVEN``.
+
+        Returns:
+            How many rows it touched.
+        """
         ...
 
     def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[Batch]:

@@ -16,6 +16,7 @@ from server.session_state import SessionState
 from server.sql.bind.copy import BoundCopyIn, bind_copy_in
 from server.sql.statement import Copy
 from server.wire.copy_binary import BinaryCutter
+from server.wire.copy_columns import image_size
 from server.wire.copy_cut import Cutter
 from server.wire.copy_format import CopyFormat, CopyKind
 from server.wire.session_contract import CopyInResult
@@ -49,10 +50,11 @@ class CopyIn(CopyInResult):
         self._table = bound.table
         self._formats = (form.code,) * len(bound.columns)
         self._cutter: Cutter | BinaryCutter
+        names = [column.name for column in bound.columns]
         if form.kind is CopyKind.BINARY:
-            self._cutter = BinaryCutter(len(bound.columns))
+            self._cutter = BinaryCutter(names, [image_size(c.type) for c in bound.columns])
         else:
-            self._cutter = Cutter(form, [column.name for column in bound.columns])
+            self._cutter = Cutter(form, names)
         self._loader = Loader(state, bound, form)
 
     @property
@@ -97,7 +99,7 @@ class CopyIn(CopyInResult):
         """Hand in what was staged, or add it to the transaction."""
         state = self._state
         evaluation = Evaluation(state, self._table, (), ("", ()))
-        evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.line - 1)
+        evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
         if state.transaction.is_open:
             add_to_block(state, evaluated)
             return
@@ -107,9 +109,13 @@ class CopyIn(CopyInResult):
 
     @contextmanager
     def _context(self) -> Iterator[None]:
-        """Have errors in the data tell whose they are."""
+        """Have errors in the data tell whose they are, those of the first rows first."""
         try:
-            yield
+            try:
+                yield
+            except PgError:
+                self._loader.finish()
+                raise
         except PgError as e:
             if e.context is not None:
                 e.context = f"COPY {self._table.name}, {e.context}"

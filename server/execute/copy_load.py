@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from sqlglot import exp
 
+from barrier.arrow_column import ArrowColumn
 from barrier.store import Reader
 from barrier.writes import ORDINAL
 from catalog.errors import (
@@ -19,18 +20,19 @@ from catalog.errors import (
     InvalidDatetimeFormat,
     NotNullViolation,
     PgError,
+    ProtocolViolation,
     StringTooLong,
 )
 from catalog.relation import Column
 from catalog.types import PgType
 from server.execute.copy_lanes import Lanes
-from server.execute.copy_sql import from_file, from_lines, from_lists
+from server.execute.copy_sql import from_file, from_given, from_lines, from_lists
 from server.session_state import SessionState
 from server.sql.bind.copy import BoundCopyIn
 from server.sql.text_input import constant
 from server.wire.copy_binary import BinaryChunk
-from server.wire.copy_columns import unpack_column
-from server.wire.copy_cut import Chunk, Row
+from server.wire.copy_columns import image_size, unpack_column
+from server.wire.copy_cut import Chunk, Row, shown
 from server.wire.copy_format import CopyFormat
 from server.wire.copy_plain import plain_data
 from server.wire.values import parser, unpacker
@@ -44,8 +46,8 @@ AnyChunk: TypeAlias = Chunk | BinaryChunk
 #: Smaller chunks are not worth a file.
 _FILE_BYTES_MIN: Final = 1 << 17
 
-#: As much of a value or a line is shown in an error's context.
-_SHOWN_MAX: Final = 100
+#: So many rows are read in Python before it is seen whether they are still wanted.
+_ROWS_UNINTERRUPTED: Final = 1024
 
 #: Classes of SQLSTATEs that tell of the data, and not of the circumstances.
 _DATA_CLASSES: Final = frozenset({"22", "23", "0A", "XX"})
@@ -124,7 +126,7 @@ class Loader:
     def _load(self, reader: Reader, chunk: AnyChunk) -> None:
         """Add a chunk's rows by a connection; on any thread."""
         if isinstance(chunk, BinaryChunk):
-            self._add_values(reader, self._unpacked(chunk), chunk)
+            self._add_images(reader, chunk)
         elif not any(add(reader, chunk) for add in (self._add_file, self._add_texts)):
             self._add_values(reader, self._parsed(reader, chunk), chunk)
 
@@ -183,6 +185,33 @@ class Loader:
         source = from_lists("v", types, len(columns[0]))
         self._insert(reader, self._query(self._bound.from_values, source, chunk), columns, None)
 
+    def _add_images(self, reader: Reader, chunk: BinaryChunk) -> None:
+        """Add rows of images."""
+        given: dict[str, ArrowColumn] = {}
+        lists: dict[str, list[object]] = {}
+        types: dict[str, str] = {}
+        for place, column in enumerate(self._bound.columns):
+            name = f"v{place + 1}"
+            values = None
+            if column.type.length is None and not (
+                self._bound.is_required(column) and (chunk.lengths[:, place] < 0).any()
+            ):
+                values = unpack_column(chunk, place, column.type)
+            if values is not None:
+                given[name] = values
+            else:
+                lists[name] = self._unpacked(chunk, place)
+                types[name] = column.type.duckdb
+        source = from_given(list(given), types)
+        query = self._query(self._bound.from_values, source, chunk)
+        insert = f"INSERT INTO {self.staging} {query}"
+        parameters = list(lists.values())
+        added = (
+            reader.run_over(insert, given, parameters) if given else reader.run(insert, parameters)
+        )
+        with self._lock:
+            self.rows += added
+
     def _query(self, projections: str, source: str, chunk: AnyChunk) -> str:
         """Return the query for stored columns from a FROM item, which numbers its rows as ``o``."""
         return f"SELECT {projections}, {chunk.first_line - 1} + o AS {ORDINAL} FROM {source}"
@@ -224,24 +253,33 @@ class Loader:
         """Return a chunk's values as read by Python."""
         parsers = [self._with_rare_moments(reader, c.type) for c in self._bound.columns]
         columns: Columns = [[] for _ in self._bound.columns]
-        for row in chunk.rows():
-            self._check_count(row)
-            values = zip(self._bound.columns, parsers, row.fields, columns, strict=True)
-            for column, parse, text, found in values:
-                try:
-                    if text is None:
-                        self._check_null(column, row.fields)
-                        found.append(None)
-                    else:
-                        _check_length(column, text)
-                        found.append(parse(text))
-                except PgError as e:
-                    e.context = f"line {row.line}, column {column.name}: {_shown(text)}"
-                    if isinstance(e, NotNullViolation):
-                        e.context = f'line {row.line}: "{_cut(row.text)}"'
-                    e.position = None
-                    raise
+        for number, row in enumerate(chunk.rows()):
+            if number % _ROWS_UNINTERRUPTED == 0:
+                self._state.interrupt.check()
+            for found, value in zip(columns, self._row(row, parsers), strict=True):
+                found.append(value)
         return columns
+
+    def _row(self, row: Row, parsers: Sequence[Callable[[str], object]]) -> list[object]:
+        """Return the values of a row; what is wrong is found in PostgreSQL's order."""
+        columns, fields = self._bound.columns, row.fields
+        context = f'line {row.line}: "{shown(row.text)}"'
+        if len(fields) > len(columns):
+            raise _placed(BadCopyFormat("extra data after last expected column"), context)
+        values: list[object] = []
+        for column, parse, text in zip(columns, parsers, fields, strict=False):
+            try:
+                if text is not None:
+                    _check_length(column, text)
+                values.append(None if text is None else parse(text))
+            except PgError as e:
+                e.position = None
+                raise _placed(e, f"line {row.line}, column {column.name}: {_shown(text)}") from e
+        if len(fields) < len(columns):
+            missing = f'missing data for column "{columns[len(fields)].name}"'
+            raise _placed(BadCopyFormat(missing), context)
+        self._check_nulls(values, ["null" if field is None else field for field in fields], context)
+        return values
 
     @staticmethod
     def _with_rare_moments(reader: Reader, pg_type: PgType) -> Callable[[str], object]:
@@ -256,62 +294,49 @@ class Loader:
 
         return read
 
-    def _unpacked(self, chunk: BinaryChunk) -> Columns:
-        """Return the values of a chunk of images."""
-        columns: Columns = []
-        for place, column in enumerate(self._bound.columns):
-            images = [row[place] for row in chunk.rows]
-            values = None
-            if column.type.length is None and not (
-                self._bound.is_required(column) and None in images
-            ):
-                values = unpack_column(images, column.type)
-            if values is None:
-                values = self._unpacked_singly(images, place, chunk.first_line)
-            columns.append(values)
-        return columns
-
-    def _unpacked_singly(
-        self, images: Sequence[bytes | None], place: int, first_line: int
-    ) -> list[object]:
+    def _unpacked(self, chunk: BinaryChunk, place: int) -> list[object]:
+        """Return the values of one column of images, read by Python."""
         column, unpack = self._bound.columns[place], self._unpackers[place]
+        size = image_size(column.type)
         found: list[object] = []
-        for image in images:
+        for image in chunk.images(place):
+            line = chunk.first_line + len(found)
             try:
-                if image is None:
-                    self._check_null(column, ())
-                    found.append(None)
-                    continue
-                value = unpack(image)
+                if image is not None and size is not None and len(image) < size:
+                    raise ProtocolViolation("insufficient data left in message")
+                value = None if image is None else unpack(image)
                 if isinstance(value, str):
                     _check_length(column, value)
-                found.append(value)
             except PgError as e:
-                e.context = f"line {first_line + len(found)}, column {column.name}"
-                raise
+                raise _placed(e, f"line {line}, column {column.name}") from e
+            if value is None and self._bound.is_required(column):
+                self._refuse_null(chunk, len(found))
+            found.append(value)
         return found
 
-    def _check_count(self, row: Row) -> None:
-        wanted = self._bound.columns
-        if len(row.fields) == len(wanted):
-            return
-        if len(row.fields) > len(wanted):
-            error = BadCopyFormat("extra data after last expected column")
-        else:
-            name = wanted[len(row.fields)].name
-            error = BadCopyFormat(f'missing data for column "{name}"')
-        error.context = f'line {row.line}: "{_cut(row.text)}"'
-        raise error
+    def _refuse_null(self, chunk: BinaryChunk, row: int) -> None:
+        values: list[object] = []
+        for place, unpack in enumerate(self._unpackers):
+            image = chunk.images(place)[row]
+            values.append(None if image is None else unpack(image))
+        texts = ["null" if value is None else str(value) for value in values]
+        self._check_nulls(values, texts, f"line {chunk.first_line + row}")
 
-    def _check_null(self, column: Column, fields: Sequence[str | None]) -> None:
-        if not self._bound.is_required(column):
-            return
-        detail = None
-        if len(fields) == len(self._bound.table.columns):
-            row = ", ".join("null" if field is None else field for field in fields)
-            detail = f"Failing row contains ({row})."
-        table = self._bound.table
-        raise NotNullViolation.of(table.schema, table.name, column.name, detail=detail)
+    def _check_nulls(self, values: Sequence[object], texts: Sequence[str], context: str) -> None:
+        columns = self._bound.columns
+        for column, value in zip(columns, values, strict=True):
+            if value is None and self._bound.is_required(column):
+                detail = None
+                if len(columns) == len(self._bound.table.columns):
+                    detail = f"Failing row contains ({', '.join(texts)})."
+                table = self._bound.table
+                error = NotNullViolation.of(table.schema, table.name, column.name, detail=detail)
+                raise _placed(error, context)
+
+
+def _placed(error: PgError, context: str) -> PgError:
+    error.context = context
+    return error
 
 
 def _moment(reader: Reader, text: str, pg_type: PgType) -> object:
@@ -334,8 +359,4 @@ def _check_length(column: Column, text: str) -> None:
 
 
 def _shown(text: str | None) -> str:
-    return "null input" if text is None else f'"{_cut(text)}"'
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN_MAX else text[:_SHOWN_MAX] + "..."
+    return "null input" if text is None else f'"{shown(text)}"'

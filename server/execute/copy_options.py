@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from catalog.errors import (
+    DuplicateColumn,
     FeatureNotSupported,
     InvalidColumnReference,
     InvalidParameterValue,
@@ -54,6 +55,8 @@ def copy_format(copy: Copy, names: Sequence[str]) -> CopyFormat:
     _check_characters(form)
     _check_directions(given, is_from=is_from)
     _check_encoding(given)
+    if "freeze" in given and (given["freeze"].value or "true").lower() not in _TRUE | _FALSE:
+        raise SqlSyntaxError("freeze requires a Boolean value")
     return form
 
 
@@ -72,6 +75,7 @@ def _kind(given: Mapping[str, Option]) -> CopyKind:
     option = given.get("format")
     if option is None:
         return CopyKind.TEXT
+    _value(given, "format", "")
     try:
         return CopyKind((option.value or "").lower())
     except ValueError:
@@ -107,7 +111,7 @@ def _header(option: Option | None, *, is_from: bool) -> Header:
         if is_from:
             return Header.MATCH
         raise FeatureNotSupported('cannot use "match" with HEADER in COPY TO')
-    raise SqlSyntaxError('header requires a Boolean value or "match"', position=option.position)
+    raise SqlSyntaxError('header requires a Boolean value or "match"')
 
 
 def _value(given: Mapping[str, Option], name: str, default: str) -> str:
@@ -115,7 +119,7 @@ def _value(given: Mapping[str, Option], name: str, default: str) -> str:
     if option is None:
         return default
     if option.value is None:
-        raise SqlSyntaxError(f"{name} requires a parameter", position=option.position)
+        raise SqlSyntaxError(f"{name} requires a parameter")
     return option.value
 
 
@@ -129,9 +133,14 @@ def _character(given: Mapping[str, Option], name: str, default: str) -> str:
 def _places(option: Option | None, names: Sequence[str], copy: Copy) -> frozenset[int]:
     if option is None:
         return frozenset()
-    if option.value == "*":
+    if option.value == "*" and option.name == "force_quote":
         return frozenset(range(len(names)))
-    places = set()
+    if option.value in {None, "*"}:
+        raise InvalidParameterValue(
+            f'argument to option "{option.name}" must be a list of column names',
+            position=option.position,
+        )
+    places: set[int] = set()
     for name in (option.value or "").split(","):
         if name not in names:
             if copy.table is not None and not copy.columns:
@@ -140,6 +149,8 @@ def _places(option: Option | None, names: Sequence[str], copy: Copy) -> frozense
                 )
             words = option.name.upper()
             raise InvalidColumnReference(f'{words} column "{name}" not referenced by COPY')
+        if names.index(name) in places:
+            raise DuplicateColumn(f'column "{name}" specified more than once')
         places.add(names.index(name))
     return frozenset(places)
 
@@ -157,9 +168,7 @@ def _check_characters(form: CopyFormat) -> None:
     if is_csv and form.delimiter == form.quote:
         raise InvalidParameterValue("COPY delimiter and quote must be different")
     if form.delimiter in form.null and form.kind is not CopyKind.BINARY:
-        raise FeatureNotSupported(
-            "COPY delimiter character must not appear in the NULL specification"
-        )
+        raise FeatureNotSupported("COPY delimiter must not appear in the NULL specification")
     if is_csv and form.quote in form.null:
         raise FeatureNotSupported("CSV quote character must not appear in the NULL specification")
 
@@ -174,10 +183,9 @@ def _check_directions(given: Mapping[str, Option], *, is_from: bool) -> None:
 
 
 def _check_encoding(given: Mapping[str, Option]) -> None:
-    option = given.get("encoding")
-    if option is not None and (option.value or "").lower() not in _ENCODINGS:
+    name = _value(given, "encoding", "utf8")
+    if name.lower() not in _ENCODINGS:
         raise InvalidParameterValue(
             'argument to option "encoding" must be a valid encoding name',
-            hint="The only encoding is UTF8.",
-            position=option.position,
+            position=given["encoding"].position,
         )

@@ -5,9 +5,10 @@ They have columns f1, f2, ... (or v1, v2, ...) and number their rows from 1 as `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from barrier.store import GIVEN
 from server.wire.copy_cut import MARK
 from server.wire.copy_format import CopyFormat, CopyKind
 from server.wire.copy_plain import PlainData
@@ -75,6 +76,27 @@ def from_lists(letter: str, types: Sequence[str], rows: int) -> str:
         for number, name in enumerate(types, start=1)
     ]
     return f"(SELECT {', '.join(columns)}, unnest(range(1, {rows + 1})) AS o) AS r"
+
+
+def from_given(names: Sequence[str], lists: Mapping[str, str]) -> str:
+    """Return what makes rows of columns of values, and of lists, $1, $2, ...
+
+    Args:
+        names: What the columns are called.
+        lists: DuckDB's type of the elements by the name of each list.
+    """
+    source = GIVEN
+    if lists:
+        columns = ", ".join(
+            f"unnest(CAST(${number} AS {kind}[])) AS {name}"
+            for number, (name, kind) in enumerate(lists.items(), start=1)
+        )
+        source = (
+            f"(SELECT {columns}) AS l"
+            if not names
+            else f"{GIVEN} POSITIONAL JOIN (SELECT {columns}) AS l"
+        )
+    return f"(SELECT *, row_number() OVER () AS o FROM {source}) AS r"
 
 
 def _unescaped(field: str) -> str:

@@ -29,8 +29,11 @@ def quick_value(text: exp.Expr, target: PgType) -> exp.Expr | None:
                 text,
             )
         case "float4" | "float8":
+            # Beyond the range of a type are infinity and zero, which may also be meant.
             return fragment(
                 "CASE WHEN NOT (CONTAINS(_0, '_') OR CONTAINS(_0, '+-')) "
+                f"AND ISFINITE(CAST(_0 AS {target.duckdb})) "
+                f"AND (CAST(_0 AS {target.duckdb}) <> 0 OR NOT CONTAINS(LOWER(_0), 'e')) "
                 f"THEN CAST(_0 AS {target.duckdb}) END",
                 text,
             )

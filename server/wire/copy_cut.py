@@ -26,7 +26,11 @@ ROW_BYTES_MAX: Final = 1 << 28
 #: Stands for a backslash while the engine takes escapes apart.
 MARK: Final = "\x01"
 
+#: As much of a value or a line is shown in an error's context.
+_SHOWN_MAX: Final = 100
+
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
+_ESCAPED_LINE_END: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +53,18 @@ class Chunk:
 
     Attributes:
         data: The rows; the last has no end.
-        first_line: The number of the first line.
-        line_end: What ends a row.
+        first_line: The number of the first line, as errors tell it.
+        lines: How many lines there are; a row may have more than one.
+        line_end: What ends a line.
+        lines_before: How many lines came in earlier chunks.
     """
 
     form: CopyFormat
     data: bytes
     first_line: int
+    lines: int
     line_end: str
+    lines_before: int = 0
 
     @cached_property
     def text(self) -> str:
@@ -113,25 +121,24 @@ class Chunk:
                     yield Row(line, text, values)
                     line += 1
                 return
-            for text in split_lines(self._newline_ended()):
-                line += text.count("\n")
+            for text in split_lines(self.text, self.line_end):
                 self._check_ends(text)
-                yield Row(line, text, split_fields(text, self.form))
+                yield Row(line, text, _fields(text, self.form, line))
                 line += 1
         except PgError as e:
             if e.context is None:
                 e.context = f"line {line}"
             raise
 
-    def _newline_ended(self) -> str:
-        return self.text if self.line_end == "\n" else self.text.replace(self.line_end, "\n")
-
-    def _check_ends(self, line: str) -> None:
-        bare = re.sub(r"\\.", "", line, flags=re.DOTALL) if "\\" in line else line
-        if "\r" in bare:
+    @staticmethod
+    def _check_ends(line: str) -> None:
+        if "\r" not in line and "\n" not in line:
+            return
+        found = re.search(r"[\r\n]", re.sub(r"\\.", "", line, flags=re.DOTALL))
+        if found is not None:
+            name, letter = ("newline", "n") if found[0] == "\n" else ("carriage return", "r")
             raise BadCopyFormat(
-                "literal carriage return found in data",
-                hint='Use "\\r" to represent carriage return.',
+                f"literal {name} found in data", hint=f'Use "\\{letter}" to represent {name}.'
             )
 
     def _placed(self, error: CharacterNotInRepertoire) -> CharacterNotInRepertoire:
@@ -143,6 +150,19 @@ class Chunk:
         line = self.first_line + self.data.count(self.line_end.encode(), 0, at)
         error.context = f"line {line}"
         return error
+
+
+def shown(text: str) -> str:
+    """Return as much of a text as is shown in an error's context."""
+    return text if len(text) <= _SHOWN_MAX else text[:_SHOWN_MAX] + "..."
+
+
+def _fields(line: str, form: CopyFormat, number: int) -> list[str | None]:
+    try:
+        return split_fields(line, form)
+    except PgError as e:
+        e.context = f'line {number}: "{shown(line)}"'
+        raise
 
 
 def has_rare_escapes(data: bytes, form: CopyFormat) -> bool:
@@ -167,6 +187,7 @@ class Cutter:
         self._wanted = self._usual
         self._line_end = b""
         self._next_line = 1
+        self._lines = 0
         self._has_header = form.header is not Header.NONE
         self._is_over = False
 
@@ -174,6 +195,11 @@ class Cutter:
     def line(self) -> int:
         """The number of the line that comes next."""
         return self._next_line
+
+    @property
+    def lines(self) -> int:
+        """How many lines there were."""
+        return self._lines
 
     def feed(self, data: bytes) -> Iterator[Chunk]:
         """Take bytes and yield the chunks that are complete.
@@ -203,13 +229,23 @@ class Cutter:
         Raises:
             BadCopyFormat: The header is wrong, or the last row is not complete.
         """
-        if not self._is_over and self._buffer:
-            if self._form.kind is CopyKind.CSV and self._is_quote_open(bytes(self._buffer)):
-                error = BadCopyFormat("unterminated CSV quoted field")
-                line = self._next_line + self._buffer.count(b"\n")
-                error.context = f"line {line}"
-                raise error
-            yield from self._cut(len(self._buffer))
+        if self._is_over:
+            return
+        is_open = self._form.kind is CopyKind.CSV and self._is_quote_open(bytes(self._buffer))
+        if self._buffer:
+            yield from self._cut(self._last_end() if is_open else len(self._buffer))
+        if is_open:
+            raise self._unterminated()
+        if self._has_header and self._form.header is Header.MATCH:
+            self._check_header("", [""])
+
+    def _unterminated(self) -> BadCopyFormat:
+        # Newlines within the quotes count once it is known what ends a line.
+        inner = b"\n" if self._line_end == b"\n" else b"\r"
+        line = self._next_line + self._buffer.count(inner)
+        error = BadCopyFormat("unterminated CSV quoted field")
+        error.context = f'line {line}: "{shown(self._buffer.decode(errors="replace"))}"'
+        return error
 
     def _cut(self, end: int) -> Iterator[Chunk]:
         """Take what is before ``end``, which is 0 while no row is complete."""
@@ -220,21 +256,46 @@ class Cutter:
             return
         self._usual = self._wanted = min(self._usual * 2, CHUNK_BYTES)
         if not self._line_end:
-            found = _LINE_END.search(self._blanked(bytes(self._buffer[:end])))
-            self._line_end = b"\n" if found is None else found[0]
-        data = self._before_marker(self._take(end))
-        if data is not None and self._has_header:
-            data = self._without_header(data)
-        if data is not None:
-            first = self._next_line
-            self._next_line += data.count(self._line_end) + 1
-            yield Chunk(self._form, data, first, self._line_end.decode())
+            self._learn_line_end(bytes(self._buffer[:end]))
+        is_ended = self._is_ended(end)
+        rows, error = self._before_marker(self._take(end, is_ended=is_ended), is_ended=is_ended)
+        if rows is not None and self._has_header:
+            rows = self._without_header(rows)
+        if rows is not None:
+            yield self._chunk(rows)
+        if error is not None:
+            error.context = f"line {self._next_line}"
+            raise error
 
-    def _take(self, end: int) -> bytes:
+    def _chunk(self, rows: bytes) -> Chunk:
+        lines = rows.count(self._line_end) + 1
+        if self._form.kind is CopyKind.TEXT and b"\\" in rows:
+            lines -= len(_ESCAPED_LINE_END.findall(rows))
+        chunk = Chunk(
+            self._form, rows, self._next_line, lines, self._line_end.decode(), self._lines
+        )
+        self._next_line += lines
+        self._lines += lines
+        return chunk
+
+    def _learn_line_end(self, data: bytes) -> None:
+        found = _LINE_END.search(self._blanked(data))
+        self._line_end = b"\n" if found is None else found[0]
+        if self._form.kind is CopyKind.CSV:
+            # Before it is known what ends a line, PostgreSQL takes each CR for an end.
+            first = data if found is None else data[: found.start()]
+            self._next_line -= first.count(self._line_end) - first.count(b"\r")
+
+    def _is_ended(self, end: int) -> bool:
+        """Whether a line ends there, and not the data."""
+        if not self._buffer.endswith(self._line_end, 0, end):
+            return False
+        is_text = self._form.kind is CopyKind.TEXT
+        return not (is_text and self._is_escaped(self._buffer, end - len(self._line_end)))
+
+    def _take(self, end: int, *, is_ended: bool) -> bytes:
         """Take the rows before ``end`` out of the buffer; the last one's end is left out."""
-        size = end
-        if self._buffer.endswith(self._line_end, 0, end):
-            size -= len(self._line_end)
+        size = end - len(self._line_end) if is_ended else end
         with memoryview(self._buffer) as view:
             data = bytes(view[:size])
         del self._buffer[:end]
@@ -252,7 +313,7 @@ class Cutter:
         return 0 if at < 0 else at + len(end)
 
     @staticmethod
-    def _is_escaped(data: bytearray, at: int) -> bool:
+    def _is_escaped(data: bytes | bytearray, at: int) -> bool:
         before = at
         while before > 0 and data[before - 1 : before] == b"\\":
             before -= 1
@@ -292,18 +353,59 @@ class Cutter:
         quoted = quote + b"(?:" + body + b")*+(" + quote + rb"|\Z)"
         return re.sub(quoted, lambda m: (b"" if m[1] else m[0][:1]).ljust(len(m[0])), data)
 
-    def _before_marker(self, data: bytes) -> bytes | None:
-        r"""Return the rows before a line ``\.``, if there are any; nothing counts after it."""
-        if b"\\." not in data:
-            return data
-        end = re.escape(self._line_end)
-        blanked = self._blanked(data)
-        found = re.search(rb"(?:\A|(?<=" + end + rb"))\\\.(?:" + end + rb"|\Z)", blanked)
-        if found is None:
-            return data
+    def _before_marker(
+        self, data: bytes, *, is_ended: bool
+    ) -> tuple[bytes | None, BadCopyFormat | None]:
+        r"""Return the rows before ``\.``, if there are any; nothing counts after it.
+
+        Args:
+            data: Rows; the last has no end.
+            is_ended: Whether it had one.
+
+        Returns:
+            The rows, and what is wrong with the mark.
+        """
+        # One character is found many times as fast as two.
+        if b"\\" not in data or b"\\." not in data:
+            return data, None
+        if self._form.kind is CopyKind.CSV:
+            at = self._csv_marker(data, is_ended=is_ended)
+        else:
+            at = self._text_marker(data)
+        if at < 0:
+            return data, None
         self._is_over = True
         self._buffer.clear()
-        return data[: found.start() - len(self._line_end)] if found.start() else None
+        end = self._line_end
+        start = data.rfind(end, 0, at) + len(end) if end in data[:at] else 0
+        after = data[at + 2 :]
+        error = None
+        if not (after.startswith(end) if after else is_ended):
+            is_other = after.startswith((b"\n", b"\r"))
+            error = BadCopyFormat(
+                "end-of-copy marker does not match previous newline style"
+                if is_other
+                else "end-of-copy marker corrupt"
+            )
+        if start < at and error is None:
+            return data[:at], None
+        return data[: start - len(end)] if start else None, error
+
+    def _csv_marker(self, data: bytes, *, is_ended: bool) -> int:
+        """Return where a line is the mark and nothing else, or -1."""
+        end = re.escape(self._line_end)
+        last = rb"|\Z" if is_ended else b""
+        found = re.search(
+            rb"(?:\A|(?<=" + end + rb"))\\\.(?:" + end + last + rb")", self._blanked(data)
+        )
+        return -1 if found is None else found.start()
+
+    def _text_marker(self, data: bytes) -> int:
+        """Return where the mark is, anywhere in a line, or -1."""
+        at = data.find(b"\\.")
+        while at >= 0 and self._is_escaped(data, at):
+            at = data.find(b"\\.", at + 1)
+        return at
 
     def _without_header(self, data: bytes) -> bytes | None:
         """Return the rows behind the header; None if there are none."""
@@ -311,12 +413,13 @@ class Cutter:
         at = self._blanked(data).find(self._line_end)
         line, rest = (data, None) if at < 0 else (data[:at], data[at + len(self._line_end) :])
         if self._form.header is Header.MATCH:
-            chunk = Chunk(self._form, line, self._next_line, self._line_end.decode())
-            self._check_header(next(chunk.rows()).fields)
-        self._next_line += line.count(self._line_end) + 1
+            chunk = Chunk(self._form, line, self._next_line, 1, self._line_end.decode())
+            row = next(chunk.rows())
+            self._check_header(row.text, row.fields)
+        self._chunk(line)  # Its lines count.
         return rest
 
-    def _check_header(self, found: Sequence[str | None]) -> None:
+    def _check_header(self, text: str, found: Sequence[str | None]) -> None:
         error = None
         if len(found) != len(self._names):
             error = BadCopyFormat(
@@ -331,5 +434,5 @@ class Cutter:
                     f'got {got}, expected "{wanted}"'
                 )
         if error is not None:
-            error.context = f"line {self._next_line}"
+            error.context = f'line {self._next_line}: "{shown(text)}"'
             raise error

@@ -40,27 +40,25 @@ def plain_data(chunk: Chunk) -> PlainData | None:
     if form.delimiter not in _DELIMITERS or form.force_null or form.force_not_null:
         return None
     if chunk.line_end != "\n":
-        end = chunk.line_end.encode()
-        count = data.count(end)
-        data = data.replace(end, b"\n")
-        if data.count(b"\n") != count:
+        data = data.replace(chunk.line_end.encode(), b"\n")
+        if data.count(b"\n") != chunk.lines - 1:
             return None
     if b"\r" in data or b"\0" in data or data.startswith(_BYTE_ORDER_MARK):
         return None
     if form.kind is CopyKind.CSV:
-        return _plain_csv(data, form)
-    rows = data.count(b"\n") + 1
+        return _plain_csv(data, chunk)
     if b"\\" not in data or _has_nulls_only(data, form):
-        return PlainData(data, rows)
+        return PlainData(data, chunk.lines)
     if has_rare_escapes(data, form):
         return None
-    return PlainData(data, rows, has_escapes=True)
+    return PlainData(data, chunk.lines, has_escapes=True)
 
 
-def _plain_csv(data: bytes, form: CopyFormat) -> PlainData | None:
+def _plain_csv(data: bytes, chunk: Chunk) -> PlainData | None:
+    form = chunk.form
     quote = form.quote.encode()
     if quote not in data:
-        return PlainData(data, data.count(b"\n") + 1)
+        return PlainData(data, chunk.lines)
     if form.escape != form.quote:
         return None
     # By turns what is outside and within quotes; nothing outside is the second half of "".

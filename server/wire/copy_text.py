@@ -16,7 +16,7 @@ from server.wire.copy_format import CopyFormat
 
 _NAMED: Final = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 _NAMES: Final = {character.decode(): name.decode() for name, character in _NAMED.items()}
-_ESCAPE: Final = re.compile(rb"\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3})|(.))", re.DOTALL)
+_ESCAPE: Final = re.compile(rb"\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3})|(.)|\Z)", re.DOTALL)
 
 
 def text_line(values: Sequence[str], form: CopyFormat) -> str:
@@ -31,9 +31,9 @@ def _escaped(value: str, delimiter: str) -> str:
     return "".join(shown)
 
 
-def split_lines(text: str) -> list[str]:
+def split_lines(text: str, line_end: str) -> list[str]:
     """Return the lines of a chunk whose last line has no end."""
-    return _split(text, "\n") if "\\\n" in text else text.split("\n")
+    return _split(text, line_end) if f"\\{line_end}" in text else text.split(line_end)
 
 
 def split_fields(line: str, form: CopyFormat) -> list[str | None]:
@@ -58,12 +58,14 @@ def _split(text: str, separator: str) -> list[str]:
         pieces.append(match[0])
         if match.end() == len(text):
             return pieces
-        at = match.end() + 1
+        at = match.end() + len(separator)
 
 
 @lru_cache(maxsize=16)
 def _piece(separator: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:[^\\{re.escape(separator)}]++|\\.)*+\\?", re.DOTALL)
+    end = re.escape(separator)
+    plain = rf"[^\\{end}]++" if len(separator) == 1 else rf"(?!{end})[^\\]"
+    return re.compile(rf"(?:{plain}|\\.)*+\\?", re.DOTALL)
 
 
 def _unescaped(field: str) -> str:
@@ -78,4 +80,4 @@ def _meaning(match: re.Match[bytes]) -> bytes:
         return bytes([int(hexadecimal, 16)])
     if octal is not None:
         return bytes([int(octal, 8) & 0xFF])
-    return _NAMED.get(other, other)
+    return _NAMED.get(other, other) if other is not None else b""

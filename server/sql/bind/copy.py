@@ -28,6 +28,7 @@ from server.sql.fragment import cast, fragment
 from server.sql.quick_input import quick_value
 from server.sql.statement import ColumnName, Copy
 
+_NOT_READ: Final = "CASE WHEN NOT _0 IS NULL THEN ERROR('22P02:not in its plainest form') END"
 _NOT_NULL: Final = "CASE WHEN _0 IS NULL THEN ERROR('23502:null value') ELSE _1 END"
 
 
@@ -59,7 +60,7 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
     """
     name = copy.table
     assert name is not None, copy
-    table = find_relation(context, name.name, name.schema, name.database, position=name.position)
+    table = find_relation(context, name.name, name.schema, name.database)
     match table:
         case Table():
             pass
@@ -96,7 +97,7 @@ def bind_copy_out(copy: Copy, context: BindContext) -> BoundQuery:
         return bound
     name = copy.table
     assert name is not None, copy
-    relation = find_relation(context, name.name, name.schema, name.database, position=name.position)
+    relation = find_relation(context, name.name, name.schema, name.database)
     if isinstance(relation, View):
         raise WrongObjectType(
             f'cannot copy from view "{relation.name}"', hint="Try the COPY (SELECT ...) TO variant."
@@ -124,14 +125,9 @@ def _named(relation: str, columns: Sequence[Column], names: Sequence[ColumnName]
     for named in names:
         column = by_name.get(named.name)
         if column is None:
-            raise UndefinedColumn(
-                f'column "{named.name}" of relation "{relation}" does not exist',
-                position=named.position,
-            )
+            raise UndefinedColumn(f'column "{named.name}" of relation "{relation}" does not exist')
         if column in chosen:
-            raise DuplicateColumn(
-                f'column "{named.name}" specified more than once', position=named.position
-            )
+            raise DuplicateColumn(f'column "{named.name}" specified more than once')
         chosen.append(column)
     return chosen
 
@@ -143,7 +139,10 @@ def _is_required(table: Table, column: Column) -> bool:
 def _from_text(table: Table, column: Column, text: exp.Expr) -> exp.Expr:
     value = fitted(converted(text, TEXT, column.type), column.type, is_explicit=False)
     if (quick := quick_value(text, column.type)) is not None:
-        value = fragment("COALESCE(_0, _1)", quick, value)
+        # The rest of an integer's input is as strict as it should be. That of the others leaves
+        # more to the engine: Python reads it.
+        rest = value if column.type.name.startswith("int") else fragment(_NOT_READ, text)
+        value = fragment("COALESCE(_0, _1)", quick, rest)
     return fragment(_NOT_NULL, text, value) if _is_required(table, column) else value
 
 

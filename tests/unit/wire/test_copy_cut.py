@@ -73,7 +73,11 @@ def test_rows_come_out_as_they_went_in(
     lines = [row.line for chunk in found for row in chunk.rows()]
     assert lines == sorted(set(lines))
     if lines and form.kind is CopyKind.CSV:
-        assert lines[-1] == len(text.split("\n")) - 1
+        # PostgreSQL counts newlines in quotes only once it knows that they end lines.
+        first, *others = table
+        inner = sum(value.count("\n") for row in others for value in row)
+        early = sum(value.count("\r") for value in first)
+        assert lines[-1] == len(table) + inner + early
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -93,8 +97,8 @@ def test_a_quote_that_stays_open_costs_nothing(form: CopyFormat) -> None:
     with pytest.raises(BadCopyFormat, match="unterminated CSV quoted field"):
         chunks(form, data, [1000] * 20)
     with pytest.raises(BadCopyFormat, match="unterminated CSV quoted field"):
-        list(Chunk(form, data, 1, "\n").rows())
-    assert Chunk(form, data, 1, "\n").columns(3) is None
+        list(Chunk(form, data, 1, data.count(b"\n") + 1, "\n").rows())
+    assert Chunk(form, data, 1, data.count(b"\n") + 1, "\n").columns(3) is None
     opened = form.quote.encode() + (form.escape + form.quote).encode() * 50_000
     with pytest.raises(BadCopyFormat, match="unterminated CSV quoted field"):
         chunks(form, opened, [])
@@ -112,10 +116,11 @@ def test_binary_rows_come_out_as_they_went_in(
         data += struct.pack("!h", len(row))
         for value in row:
             data += struct.pack("!i", -1 if value is None else len(value)) + (value or b"")
-    cutter = BinaryCutter(2)
+    cutter = BinaryCutter(["a", "b"], [None, None])
     found = [c for piece in pieces(data + b"\xff\xff", cuts) for c in cutter.feed(piece)]
     found += cutter.finish()
-    assert [row for chunk in found for row in chunk.rows] == table
+    rows = [row for c in found for row in zip(c.images(0), c.images(1), strict=True)]
+    assert rows == [tuple(row) for row in table]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +136,7 @@ def test_binary_rows_come_out_as_they_went_in(
     ],
 )
 def test_wrong_binary_data_are_refused(data: bytes, message: str) -> None:
-    cutter = BinaryCutter(2)
+    cutter = BinaryCutter(["a", "b"], [None, None])
     with pytest.raises(BadCopyFormat) as caught:
         list(cutter.feed(data)) + list(cutter.finish())
     assert caught.value.message == message
