@@ -148,14 +148,7 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         return session_function(walker, name, arguments, position)
     if is_system_function(name, arguments):
         return system_function(walker.statement.context, name, arguments)
-    if is_volatile(name):
-        walker.statement.is_volatile = True
-    if needs_session(name) and walker.statement.context.is_streaming:
-        raise FeatureNotSupported(
-            f"{name} cannot be used in a materialized view",
-            detail="The function acts on the session that calls it.",
-            position=position,
-        )
+    note_volatile(walker, name, position)
     if isinstance(call.node, exp.Dot):
         return catalog_function(name, arguments, position=position)
     return resolve_function(
