@@ -29,8 +29,8 @@ class ArrowBatch:
         bitmap = self._view(child.buffers[0], "|u1", (self.rows + 7) // 8)
         return np.unpackbits(bitmap, count=self.rows, bitorder="little").view(np.bool_)
 
-    def offsets(self) -> NDArray[np.int32]:
-        return self._view(self._children[-1].buffers[1], "<i4", self.rows + 1)
+    def offsets(self) -> NDArray[np.int64]:
+        return self._view(self._children[-1].buffers[1], "<i8", self.rows + 1)
 
     def messages(self) -> NDArray[np.uint8]:
         return self._view(self._children[-1].buffers[2], "|u1", int(self.offsets()[-1]))

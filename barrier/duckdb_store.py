@@ -384,6 +384,8 @@ def _connect(
     connection.execute("SET GLOBAL TimeZone = 'UTC'")
     # Those who wait for a query do not help with it; all threads are the engine's own.
     connection.execute("SET GLOBAL external_threads = 0")
+    # The rows of a batch may have more than two gigabytes; ``ArrowBatch`` counts on it.
+    connection.execute("SET GLOBAL arrow_large_buffer_size = true")
     # ORDER BY a constant says nothing, but is no error either.
     connection.execute("SET GLOBAL order_by_non_integer_literal = true")
     return connection

@@ -65,7 +65,7 @@ class Batch(Protocol):
         """Where a column is not NULL; None if it is NULL nowhere."""
         ...
 
-    def offsets(self) -> NDArray[np.int32]:
+    def offsets(self) -> NDArray[np.int64]:
         """Where each row's bytes begin in ``messages``, and where those of the last end."""
         ...
 

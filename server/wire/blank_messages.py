@@ -31,7 +31,7 @@ class FilledBatch:
 
     __slots__ = ("_messages", "_offsets", "rows")
 
-    def __init__(self, messages: _Bytes, offsets: NDArray[np.int32]) -> None:
+    def __init__(self, messages: _Bytes, offsets: NDArray[np.int64]) -> None:
         self.rows = len(offsets) - 1
         self._messages = messages.data
         self._offsets = offsets.data
@@ -93,7 +93,7 @@ class BlankMessages:
         offsets, messages = batch.offsets(), batch.messages()
         filling = _Filling(batch, messages, offsets[:-1].astype(np.intp))
         if batch.rows:
-            filling.write(1, np.diff(offsets) - 1)
+            filling.write(1, (np.diff(offsets) - 1).astype(np.int32))
             for step in self._steps:
                 filling.take(step)
         return FilledBatch(messages, offsets)

@@ -31,6 +31,7 @@ class Column:
 
 ENGINE = duckdb.connect()
 ENGINE.execute("SET TimeZone = 'UTC'")
+ENGINE.execute("SET GLOBAL arrow_large_buffer_size = true")
 
 
 def split_row(message: bytes) -> list[bytes | None]:
@@ -263,6 +264,7 @@ def test_timestamptz_is_shown_in_the_sessions_zone(zone: str) -> None:
     parameters = [decode_parameter(t.TIMESTAMPTZ, 0, text.encode()) for text in moments]
     with duckdb.connect() as connection:
         connection.execute(f"SET TimeZone = '{zone}'")
+        connection.execute("SET GLOBAL arrow_large_buffer_size = true")
         shown = images(t.TIMESTAMPTZ, parameters, 0, connection)
     assert shown[:3] == [encode(t.TIMESTAMPTZ, 0, text, ZoneInfo(zone)) for text in moments[:3]]
     assert (shown[3] or b"").endswith(b" BC")
