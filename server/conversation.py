@@ -278,11 +278,9 @@ class Conversation(Generic[SourceT, PreparedT]):
 
     def _describe_portal(self, name: str) -> None:
         """Describe a portal, or the cursor of that name that DECLARE has made."""
-        columns: Sequence[OutputColumn] | None
-        formats: Sequence[int]
-        if (found := self._session.cursor_columns(name)) is not None:
-            columns, formats = found[0], (found[1],) * len(found[0])
-        else:
+        columns = self._session.cursor_columns(name)
+        formats: Sequence[int] = ()
+        if columns is None:
             portal = self._portals.get(name)
             columns, formats = portal.prepared.columns, portal.result_formats
         if columns is not None:
@@ -311,9 +309,8 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._outbox.write(kept[1])
 
     def _execute(self, execute: m.Execute) -> None:
-        found = self._session.cursor_columns(execute.portal)
-        if found is not None:
-            self._execute_cursor(execute, found[1])
+        if self._session.cursor_columns(execute.portal) is not None:
+            self._execute_cursor(execute)
             return
         portal = self._portals.get(execute.portal)
         if portal.prepared.is_empty:
@@ -342,12 +339,13 @@ class Conversation(Generic[SourceT, PreparedT]):
         else:
             self._send(m.PortalSuspended())
 
-    def _execute_cursor(self, execute: m.Execute, code: int) -> None:
-        """Fetch from a cursor that SQL has declared: it is a portal too."""
+    def _execute_cursor(self, execute: m.Execute) -> None:
+        """Fetch from a cursor that SQL has declared: it is a portal, of rows as text."""
         self._refuse_in_failed()
         result = self._session.fetch_cursor(execute.portal, execute.rows_max)
         try:
-            cursor = RowCursor(result.batches((code,) * len(result.columns or ())))
+            formats = (m.TEXT_FORMAT,) * len(result.columns or ())
+            cursor = RowCursor(result.batches(formats))
             self._send_rows(cursor, 0)
         finally:
             result.close()

@@ -282,10 +282,10 @@ class Session:
             state.settle()
         return result
 
-    def cursor_columns(self, name: str) -> tuple[Sequence[OutputColumn], int] | None:
-        """Return the columns of a cursor that SQL has declared and their format, or None."""
+    def cursor_columns(self, name: str) -> Sequence[OutputColumn] | None:
+        """Return the columns of a cursor that SQL has declared, or None."""
         found = self._state.cursors.get(name)
-        return None if found is None else (found.columns, found.format_code)
+        return None if found is None else found.columns
 
     def format_code(self, prepared: Prepared) -> int:
         """Return the format of a statement's rows where the client does not say."""

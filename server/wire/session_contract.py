@@ -251,8 +251,8 @@ class Session(Protocol[SourceT, PreparedT]):
         """Refuse a statement that gives other columns by now than it was prepared to give."""
         ...
 
-    def cursor_columns(self, name: str) -> tuple[Sequence[OutputColumn], int] | None:
-        """Return the columns of a cursor that SQL has declared and their format, or None."""
+    def cursor_columns(self, name: str) -> Sequence[OutputColumn] | None:
+        """Return the columns of a cursor that SQL has declared, or None."""
         ...
 
     def format_code(self, prepared: PreparedT) -> int:

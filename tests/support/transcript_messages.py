@@ -166,6 +166,9 @@ def describe(kind: str, body: bytes) -> Message:
         case "S":
             name, value, _ = body.split(b"\0")
             return Message("ParameterStatus", (name.decode(), value))
+        case "A":
+            channel, payload, _ = body[4:].split(b"\0")
+            return Message("NotificationResponse", (channel, payload))
         case "v":
             minor, count = struct.unpack_from("!ii", body)
             names: list[Value] = [name.decode() for name in body[8:].split(b"\0")[:count]]
