@@ -6,6 +6,7 @@ compared by value; two numerics of different scale differ, ``same_base`` looks a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -41,6 +42,7 @@ class PgType:
         seconds: Of times, timestamps and intervals the digits of a second that are kept, if they
             were declared.
         fields: Of intervals what they are held to, such as ``day to hour``.
+        members: Of records name and type of each column; stored as f1, f2, ...
     """
 
     oid: Oid
@@ -59,6 +61,13 @@ class PgType:
     length: int | None = None
     seconds: int | None = None
     fields: str = ""
+    members: tuple[tuple[str, PgType], ...] = ()
+
+    @property
+    def dimensions(self) -> int:
+        """How many dimensions an array has as it is stored; 0 for everything else."""
+        bare = self.duckdb.rstrip("[]")
+        return (len(self.duckdb) - len(bare)) // 2
 
     @property
     def is_array(self) -> bool:
@@ -91,6 +100,9 @@ class PgType:
             return self.element.display() + "[]"
         if self.fields or self.seconds is not None:
             return self._timed()
+        if self.members:
+            shown = (f"{name} {member.display()}" for name, member in self.members)
+            return f"struct<{', '.join(shown)}>"
         if self.length is not None:
             return f"{self.sql_name}({self.length})"
         if self.is_declared:
@@ -275,6 +287,12 @@ def with_seconds(base: PgType, seconds: int | None, fields: str = "") -> PgType:
     return replace(base, seconds=seconds, fields=fields)
 
 
+def record(members: Sequence[tuple[str, PgType]]) -> PgType:
+    """Return the type of rows with these columns; there is at least one."""
+    stored = (f"f{number} {member.duckdb}" for number, (_, member) in enumerate(members, 1))
+    return replace(RECORD, duckdb=f"STRUCT({', '.join(stored)})", members=tuple(members))
+
+
 def array_of(element: PgType) -> PgType:
     """Return the array type of an element; arrays of arrays are the same type in PostgreSQL."""
     if element.element is not None:
@@ -341,6 +359,8 @@ def encode(pg_type: PgType) -> dict[str, object]:
         described |= {"specials": pg_type.has_specials}
     if pg_type.length is not None:
         described |= {"length": pg_type.length}
+    if pg_type.members:
+        described |= {"members": [[name, encode(member)] for name, member in pg_type.members]}
     if pg_type.seconds is not None or pg_type.fields:
         described |= {"seconds": pg_type.seconds, "fields": pg_type.fields}
     return described
@@ -363,6 +383,8 @@ def decode(described: dict[str, object]) -> PgType:
             return with_length(_BY_OID[Oid(oid)], length)
         case {"oid": int() as oid, "seconds": int() | None as seconds, "fields": str() as fields}:
             return with_seconds(_BY_OID[Oid(oid)], seconds, fields)
+        case {"oid": _, "members": list() as members}:
+            return record([(name, decode(member)) for name, member in members])
         case {"oid": int() as oid}:
             return _BY_OID[Oid(oid)]
         case _:

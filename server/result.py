@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from catalog.errors import PgError
-from catalog.types import TEXT, array_of
+from catalog.types import TEXT, PgType, array_of
 from server.result_cache import Question
 from server.row_pages import Near
 from server.session_state import SessionState
@@ -176,7 +176,7 @@ class EngineRows:
         sql, parameters = query
         source, columns = with_names(f"({sql})", self.columns, formats)
         source, columns = in_style(source, columns, formats)
-        if self.is_small and columns:
+        if self.is_small and columns and not any(has_rows(column.type) for column in columns):
             values = value_query(source, columns)
             with self.state.interruptible():
                 rows = self.state.reader.rows(values, parameters)
@@ -205,6 +205,11 @@ class EngineRows:
             self.state.finish_stream(self)
             self.state.rest()
         return batch
+
+
+def has_rows(pg_type: PgType) -> bool:
+    """Whether values are rows, of which the engine's client gives less than there is."""
+    return bool((pg_type.element or pg_type).members)
 
 
 def with_names(
@@ -253,7 +258,7 @@ def in_style(
         base = column.type.element or column.type
         if code == BINARY_FORMAT or is_plain(base.name, style):
             continue
-        depth = column.type.duckdb.count("[]")
+        depth = column.type.dimensions
         item = f"e{depth}" if depth else reads[i]
         text = f"tg_shown('{base.name}', {text_image(item, base)}, '{style.key}')"
         for level in range(depth, 0, -1):

@@ -275,7 +275,7 @@ def column_type(text: str, *, position: int | None) -> PgType:
     Raises:
         PgError: There is no such type, or not with such modifiers.
     """
-    if "(" not in text:
+    if "(" not in text and "<" not in text:
         return types.by_name(text, position=position)
     return resolve_type(exp.DataType.build(text, dialect="risingwave", udt=True), position=position)
 
@@ -304,7 +304,7 @@ def _column(
     number: int,
 ) -> Column:
     pg_type = column_type(definition.type, position=definition.type_position)
-    if pg_type.category in ("P", "X"):
+    if pg_type.category in ("P", "X") and not pg_type.members:
         raise InvalidTableDefinition(
             f'column "{definition.name}" has pseudo-type {pg_type.sql_name}',
             position=definition.position,

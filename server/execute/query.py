@@ -15,7 +15,7 @@ from catalog.types import INT8
 from server.execute.binding import Binding
 from server.execute.point_query import PointQuery
 from server.execute.row_bound import RowBound
-from server.result import EngineRows, NearRows, Query
+from server.result import EngineRows, NearRows, Query, has_rows
 from server.result_cache import Question, Versions
 from server.row_pages import Near, Row
 from server.session_state import SessionState
@@ -80,7 +80,7 @@ def execute_point_query(
         point is None
         or value is None
         or state.transaction.is_open
-        or any(column.names is not None for column in columns)
+        or any(column.names is not None or has_rows(column.type) for column in columns)
     ):
         return None
     near = _near(state, point, columns, value)

@@ -58,7 +58,7 @@ def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
             ).tree
         case "numeric" if source.scale and not source.keeps_scale:
             return fragment("tg_trimmed(CAST(_0 AS TEXT))", tree)
-        case "interval":
+        case "interval" | "record":
             return _image(tree, source)
         case "date" | "timestamp" | "timestamptz":
             return fragment("tg_era_last(CAST(_0 AS TEXT))", tree)
@@ -112,6 +112,8 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
         return _converted_special(tree, source, target)
     if source.oid == target.oid and source.duckdb == target.duckdb:
         return tree
+    if source.members and target.members:
+        return _record_converted(tree, source, target, depth)
     if is_text(target):
         return text_of(tree, source, depth)
     if is_text(source):
@@ -185,6 +187,18 @@ def _special_numbers(target: PgType) -> tuple[str, str]:
     """Return the numbers that stand for NaN and Infinity."""
     assert target.scale is not None
     return Special.NAN.stored(target.scale), Special.INFINITY.stored(target.scale)
+
+
+def _record_converted(tree: exp.Expr, source: PgType, target: PgType, depth: int) -> exp.Expr:
+    converted_members = []
+    pairs = zip(source.members, target.members, strict=True)
+    for number, ((_, given), (_, wanted)) in enumerate(pairs, 1):
+        member = fragment(f"STRUCT_EXTRACT(_0, 'f{number}')", tree)
+        made = cast(converted(member, given, wanted, depth), wanted.duckdb)
+        converted_members.append(fitted(made, wanted, is_explicit=False))
+    names = ", ".join(f"'f{n}': _{n}" for n in range(1, len(converted_members) + 1))
+    row = fragment(f"CASE WHEN _0 IS NOT NULL THEN {{{names}}} END", tree, *converted_members)
+    return cast(row, target.duckdb)
 
 
 def _array_converted(tree: exp.Expr, source: PgType, target: PgType, depth: int) -> exp.Expr:
@@ -274,7 +288,7 @@ def _fitted_items(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.E
     assert element is not None
     if element.length is None and element.seconds is None and not element.fields:
         return tree
-    depth = target.duckdb.count("[]")
+    depth = target.dimensions
     inner = _without_dimension(target) if depth > 1 else element
     name = f"x{depth}"
     item = fitted(exp.column(name), inner, is_explicit=is_explicit)

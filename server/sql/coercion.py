@@ -27,6 +27,7 @@ from catalog.special_numeric import special_of_word
 from catalog.types import (
     NUMERIC,
     NUMERIC_PRECISION,
+    RECORD,
     TEXT,
     VARCHAR,
     PgType,
@@ -113,6 +114,8 @@ def can_coerce(source: PgType, target: PgType, how: Coercion) -> bool:
         return can_coerce(source.element, target.element, how)
     if source.name == "int2vector" and target.name == "_int2":
         return True
+    if source.name == "record" and is_text(target):
+        return how >= _A
     if source.name == "record" or target.name == "record":
         return False
     if is_text(source) and is_text(target):
@@ -138,6 +141,9 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
     """
     if value.is_unknown:
         return _from_unknown(value, target, how, position)
+    if value.type.members and target == RECORD:
+        return value
+    _check_columns(value.type, target, position)
     if not can_coerce(value.type, target, how):
         raise CannotCoerce(
             f"cannot cast type {value.type.sql_name} to {target.sql_name}", position=position
@@ -148,6 +154,32 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
         if value.type.name in {"int2", "int4", "int8"}:
             return as_numeric(value)
     return _typed_to(value, target, how)
+
+
+def _check_columns(source: PgType, target: PgType, position: int | None) -> None:
+    """Refuse rows of another number of columns than the target's, or of others."""
+    if not source.members or not target.members:
+        return
+    if len(source.members) != len(target.members):
+        raise CannotCoerce(
+            f"cannot cast type record to {target.display()}",
+            detail=f"Input has too {_too(source, target)} columns.",
+            position=position,
+        )
+    for number, ((_, given), (_, wanted)) in enumerate(
+        zip(source.members, target.members, strict=True), 1
+    ):
+        if given.name != "unknown" and not can_coerce(given, wanted, Coercion.EXPLICIT):
+            raise CannotCoerce(
+                f"cannot cast type record to {target.display()}",
+                detail=f"Cannot cast type {given.sql_name} to {wanted.sql_name}"
+                f" in column {number}.",
+                position=position,
+            )
+
+
+def _too(source: PgType, target: PgType) -> str:
+    return "few" if len(source.members) < len(target.members) else "many"
 
 
 def _is_plain_numeric(target: PgType) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 from catalog import types as t
 from catalog.types import PgType
 from server.wire.numbers import SPECIAL_IMAGES
-from server.wire.text_images import flattened, interval_microseconds, unless_special
+from server.wire.text_images import flattened, interval_microseconds, member_of, unless_special
 
 _MICROSECONDS_1970_TO_2000: Final = 946_684_800_000_000
 
@@ -22,6 +22,7 @@ def blob(data: bytes) -> str:
     return "'" + "".join(f"\\x{byte:02X}" for byte in data) + "'::BLOB"
 
 
+_NULL: Final = blob(b"\xff\xff\xff\xff")
 _JSONB_VERSION: Final = 1
 
 #: Bytes of an image, where all values of a type have as many.
@@ -90,7 +91,7 @@ def image_text(value: str, pg_type: PgType) -> str | None:
     if pg_type.element is not None or image_numbers(value, pg_type) is not None:
         return None
     match pg_type.oid:
-        case t.NUMERIC.oid | t.BYTEA.oid | t.UUID.oid | t.INT2VECTOR.oid:
+        case t.NUMERIC.oid | t.BYTEA.oid | t.UUID.oid | t.INT2VECTOR.oid | t.RECORD.oid:
             return None
         case t.JSONB.oid:
             return f"chr({_JSONB_VERSION}) || {value}::VARCHAR"
@@ -104,7 +105,7 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
     ``padded`` are its ``padded_digits``, where these have been computed already.
     """
     if pg_type.element is not None:
-        return _array(value, pg_type.element, pg_type.duckdb.count("[]"))
+        return _array(value, pg_type.element, pg_type.dimensions)
     if (numbers := image_numbers(value, pg_type)) is not None:
         return " || ".join(f"({number})::BIT::BLOB" for number, _ in numbers)
     if (text := image_text(value, pg_type)) is not None:
@@ -120,6 +121,8 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
             return f"unhex(replace({value}::VARCHAR, '-', ''))"
         case t.INT2VECTOR.oid:
             return _array(value, t.INT2, 1, lower=0)
+        case t.RECORD.oid:
+            return _record(value, pg_type)
         case _:
             return value
 
@@ -193,6 +196,16 @@ def _four_digits(padded: str, first: int) -> str:
     x = f"{padded}[{first * 4 + 2}:{first * 4 + 17}]::BIGINT"
     terms = (f"{x} // {10 ** (4 * i)} * {(2**16 - 10**4) << (16 * (i - 1))}" for i in (1, 2, 3))
     return f"({x} + {' + '.join(terms)})::BIT::BLOB"
+
+
+def _record(value: str, pg_type: PgType) -> str:
+    items = (
+        f"{blob(struct.pack('!I', member.oid))}"
+        f" || coalesce({sized(member_of(value, number), member)}, {_NULL})"
+        for number, (_, member) in enumerate(pg_type.members, 1)
+    )
+    count = blob(struct.pack("!i", len(pg_type.members)))
+    return f"CASE WHEN {value} IS NOT NULL THEN {count} || {' || '.join(items)} END"
 
 
 def _int32(number: str) -> str:

@@ -153,7 +153,7 @@ def _base(pg_type: PgType) -> PgType:
 
 def _brackets(pg_type: PgType) -> str:
     is_cast = pg_type.element is not None and pg_type.element.oid in _CLIENT_CASTS
-    return "[]" * pg_type.duckdb.count("[]") if is_cast else ""
+    return "[]" * pg_type.dimensions if is_cast else ""
 
 
 class EncodedRows:

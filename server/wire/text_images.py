@@ -25,6 +25,7 @@ _BARE_IN_ARRAYS: Final = frozenset(
         *(t.OID, t.REGCLASS, t.REGTYPE, t.TIMETZ),
     )
 )
+_MUST_BE_QUOTED_IN_ROWS: Final = r"""'[(),"\\\s\x0b]'"""
 _MUST_BE_QUOTED: Final = r"""'[{}",\\\s\x0b]'"""
 
 
@@ -65,7 +66,7 @@ def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
     """
     text = text or f"({engine_text(value, pg_type)})"
     if pg_type.element is not None:
-        return _array(value, pg_type.element, pg_type.duckdb.count("[]"))
+        return _array(value, pg_type.element, pg_type.dimensions)
     match pg_type.oid:
         case t.BOOL.oid:
             return f"CASE WHEN {value} THEN 't' WHEN NOT {value} THEN 'f' END"
@@ -86,6 +87,8 @@ def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
             return _timestamp(value, text, "TIMESTAMPTZ '0001-01-03 00:00:00+00'")
         case t.INTERVAL.oid:
             return _interval(value)
+        case t.RECORD.oid:
+            return _record(value, pg_type)
         case t.INT2VECTOR.oid:
             return f"array_to_string({value}, ' ')"
         case _:
@@ -185,6 +188,30 @@ def _part(number: str, unit: str, plus: str) -> str:
     return (
         f"CASE WHEN {number} = 0 THEN '' WHEN {number} = 1 THEN {plus} || '1 {unit} '"
         f" ELSE {plus} || {number}::VARCHAR || ' {unit}s ' END"
+    )
+
+
+def _record(value: str, pg_type: PgType) -> str:
+    items = (
+        f"coalesce({_quoted_member(text_image(member_of(value, number), member), member)}, '')"
+        for number, (_, member) in enumerate(pg_type.members, 1)
+    )
+    text = " || ',' || ".join(items)
+    return f"CASE WHEN {value} IS NOT NULL THEN '(' || {text} || ')' END"
+
+
+def member_of(value: str, number: int) -> str:
+    """Return the expression for a row's column by its number."""
+    return f"struct_extract({value}, 'f{number}')"
+
+
+def _quoted_member(text: str, pg_type: PgType) -> str:
+    if pg_type.oid in _BARE_IN_ARRAYS:
+        return text
+    escaped = rf"""replace(replace({text}, '\', '\\'), '"', '""')"""
+    return (
+        f"CASE WHEN {text} = '' OR regexp_matches({text}, {_MUST_BE_QUOTED_IN_ROWS})"
+        f" THEN '\"' || {escaped} || '\"' ELSE {text} END"
     )
 
 

@@ -16,6 +16,7 @@ from catalog.errors import (
 from catalog.types import INT4
 from server.sql.bind import walker as places
 from server.sql.bind.ordering import ordered
+from server.sql.bind.record import column_of_row, row_of
 from server.sql.bind.session_function import is_session_function, session_function
 from server.sql.bind.system_function import is_system_function, system_function
 from server.sql.bind.table_function import bind_set_function, note_volatile
@@ -125,8 +126,24 @@ def _take_argument(call: Call, argument: exp.Expr) -> None:
         call.nodes.append(argument)
 
 
+@handles(exp.Tuple)
+def _bind_row(walker: Walker, node: exp.Expr) -> Typed:
+    values = [walker.bind(item) for item in node.expressions]
+    named = [(f"f{number}", value) for number, value in enumerate(values, 1)]
+    return row_of(named, position=walker.position(node))
+
+
 @handles(exp.Anonymous, exp.Dot, exp.Filter, exp.WithinGroup)
 def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
+    if (
+        isinstance(node, exp.Dot)
+        and isinstance(node.this, (exp.Paren, exp.Dot, exp.Anonymous))
+        and isinstance(node.expression, exp.Identifier)
+    ):
+        value = walker.bind(node.this)
+        return column_of_row(value, node.expression.name, position=walker.position(node.this))
+    if isinstance(node, exp.Anonymous) and function_name(node) == "row":
+        return _bind_row(walker, node)
     call = call_of(walker, node)
     name = call.name
     position = walker.position(call.node)

@@ -20,6 +20,8 @@ from server.sql.bind.call import catalog_function
 from server.sql.bind.object_name import object_constant, object_text
 from server.sql.bind.operator_node import compare_rows, joined
 from server.sql.bind.quantified import in_list, in_subquery
+from server.sql.bind.record import row_of
+from server.sql.bind.scope import FromItem, Scope
 from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import resolve_type
 from server.sql.bind.walker import Walker, again, as_array, handles, operand, settled
@@ -101,8 +103,22 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
         word = None if node.this.args.get("quoted") else word_value(walker, name)
         if word is not None:
             return word
+        row = _whole_row(walker.scope, name)
+        if row is not None:
+            return row_of([(column.name, again(column.value)) for column in row.columns])
         bare = walker.scope.column(name, position=position)
     return _placed(again(bare.value), position)
+
+
+def _whole_row(scope: Scope, name: str) -> FromItem | None:
+    """Return the FROM item of that name, which is not the name of a column."""
+    found: Scope | None = scope
+    while found is not None:
+        for item in found.items:
+            if item.name == name:
+                return item
+        found = found.outer
+    return None
 
 
 def _placed(value: Typed, position: int | None) -> Typed:

@@ -7,7 +7,12 @@ from typing import Final
 from sqlglot import exp
 
 from catalog import types
-from catalog.errors import FeatureNotSupported, InvalidParameterValue, UndefinedObject
+from catalog.errors import (
+    FeatureNotSupported,
+    InvalidParameterValue,
+    SqlSyntaxError,
+    UndefinedObject,
+)
 from catalog.types import PgType
 
 _D = exp.DType
@@ -62,6 +67,8 @@ def resolve_type(node: exp.Expr, *, position: int | None = None) -> PgType:
         return _interval(kind)
     if isinstance(kind, str):
         return _named(kind.lower(), position)  # regclass and its like
+    if kind is _D.STRUCT:
+        return _struct(node, position)
     if kind is _D.ARRAY:
         if not node.expressions:
             raise UndefinedObject('type "array" does not exist', position=position)
@@ -105,6 +112,18 @@ def with_seconds(
         )
     kept = None if digits is None else min(digits, _SECONDS_MAX)
     return types.with_seconds(base, kept, fields)
+
+
+def _struct(node: exp.DataType, position: int | None) -> PgType:
+    """Return the row of ``STRUCT<a int, b varchar>``."""
+    members: list[tuple[str, PgType]] = []
+    for member in node.expressions:
+        if not isinstance(member, exp.ColumnDef) or member.args.get("kind") is None:
+            raise SqlSyntaxError("columns of a struct have a name and a type", position=position)
+        members.append((member.name, resolve_type(member.args["kind"], position=position)))
+    if not members:
+        raise SqlSyntaxError("a struct has at least one column", position=position)
+    return types.record(members)
 
 
 def _interval(node: exp.Interval) -> PgType:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
@@ -37,6 +38,17 @@ _NUMBERS: Final = frozenset({"int2", "int4", "int8", "numeric", "oid"})
 _MOMENTS: Final = frozenset({"timestamp", "timestamptz"})
 
 
+def _row_text(value: Typed) -> exp.Expr:
+    """Return a row as a JSON object of its columns."""
+    pieces: list[exp.Expr] = []
+    for number, (name, pg_type) in enumerate(value.type.members, 1):
+        column = Typed(fragment(f"STRUCT_EXTRACT(_0, 'f{number}')", value.tree), pg_type)
+        pieces.append(string(f"{',' if pieces else '{'}{json.dumps(name, ensure_ascii=False)}:"))
+        pieces.append(fragment("COALESCE(_0, 'null')", json_text(column)))
+    whole = concatenated([*pieces, string("}")])
+    return fragment("CASE WHEN _0 IS NOT NULL THEN _1 END", value.tree, whole)
+
+
 def json_text(value: Typed) -> exp.Expr:
     """Return a value as JSON text; NULL stays NULL."""
     kind = value.type.name
@@ -51,9 +63,10 @@ def json_text(value: Typed) -> exp.Expr:
             value.tree,
             item,
         )
-    if kind in {"json", "jsonb", "bool", "record"}:
-        tree = call("TO_JSON", value.tree) if kind == "record" else value.tree
-        return cast(tree, "VARCHAR")
+    if value.type.members:
+        return _row_text(value)
+    if kind in {"json", "jsonb", "bool"}:
+        return cast(value.tree, "VARCHAR")
     if value.type.has_specials:
         return lifted("json", [value], lambda n: Typed(json_text(n[0]), TEXT)).tree
     if kind in _NUMBERS:

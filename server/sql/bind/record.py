@@ -1,0 +1,54 @@
+"""Rows as values: ``ROW(1, 'a')``, a FROM item's whole row, and their columns (chapter 8.16)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from catalog.errors import FeatureNotSupported, UndefinedColumn, WrongObjectType
+from catalog.types import UNKNOWN, record
+from server.sql.coercion import default_typed
+from server.sql.fragment import cast, fragment
+from server.sql.typed import Typed
+
+
+def row_of(columns: Sequence[tuple[str, Typed]], *, position: int | None = None) -> Typed:
+    """Return the row of named values.
+
+    Raises:
+        FeatureNotSupported: There are none.
+    """
+    if not columns:
+        raise FeatureNotSupported("rows without columns are not supported", position=position)
+    values = [_settled(value) for _, value in columns]
+    pairs = ", ".join(f"'f{number}': _{number - 1}" for number in range(1, len(values) + 1))
+    tree = fragment(f"{{{pairs}}}", *(value.tree for value in values))
+    names = (name for name, _ in columns)
+    return Typed(tree, record([(n, v.type) for n, v in zip(names, values, strict=True)]))
+
+
+def _settled(value: Typed) -> Typed:
+    """Return a value with a type that the engine knows; constants stay of no type for clients."""
+    if not value.is_unknown or value.parameter is not None:
+        return default_typed(value)
+    return Typed(cast(value.tree, UNKNOWN.duckdb), UNKNOWN)
+
+
+def column_of_row(value: Typed, name: str, *, position: int | None = None) -> Typed:
+    """Return a column of a row.
+
+    Raises:
+        WrongObjectType: It is no row.
+        UndefinedColumn: It has no column of that name.
+    """
+    if not value.type.members:
+        raise WrongObjectType(
+            f"column notation .{name} applied to type {value.type.sql_name},"
+            " which is not a composite type",
+            position=position,
+        )
+    for number, (member, pg_type) in enumerate(value.type.members, 1):
+        if member == name:
+            return Typed(fragment(f"STRUCT_EXTRACT(_0, 'f{number}')", value.tree), pg_type)
+    raise UndefinedColumn(
+        f'could not identify column "{name}" in record data type', position=position
+    )
