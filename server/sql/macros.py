@@ -204,6 +204,11 @@ MACROS: Final = (
         "ELSE regexp_replace(CAST(x AS VARCHAR), '\\.0$', '') END",
     ),
     _macro(
+        "tg_shown_scale(t)",
+        "CAST(CASE WHEN contains(t, '.') THEN length(t) - strpos(t, '.') "
+        "WHEN right(t, 1) BETWEEN '0' AND '9' THEN 0 END AS INTEGER)",
+    ),
+    _macro(
         "tg_trimmed(t)",
         "CASE WHEN contains(t, '.') THEN rtrim(rtrim(t, '0'), '.') ELSE t END",
     ),

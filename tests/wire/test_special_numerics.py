@@ -44,6 +44,7 @@ UNARY: Final = (
     *("jsonb_build_object('x', x)", "to_jsonb(array[x])", "to_char(x, '9990.0')", "x || ''"),
     *("to_char(x, 'FM999999999')", "format('%s', x)", "concat(x, 1)", "x::float8 = x"),
     *("width_bucket(x, 0, 10, 5)", "width_bucket(1, x, 10, 5)", "array[x, 1.5]::float8[]"),
+    *("scale(x)", "min_scale(x)", "trim_scale(x)", "scale(trunc(x, 3))", "scale(1.50 + 0 * id)"),
     *("array[x]::text[]", "x IS NULL", "x + 'NaN'", "'Infinity' - x", "x * '-inf'::numeric"),
 )
 GROUPED: Final = (
@@ -102,16 +103,20 @@ def _value(oid: int, binary: bool, image: bytes | None) -> object:
 def test_operations_give_what_postgresql_gives(
     expression: str, binary: bool, pair: tuple[Connection, Connection]
 ) -> None:
-    numbers = range(len(VALUES))
-    queries = [f"SELECT {expression} FROM special WHERE id = {i}" for i in numbers]
-    if expression in BINARY:
-        queries = [
-            f"SELECT {expression} FROM special a, special b WHERE a.id = {i} AND b.id = {j}"
-            for i, j in itertools.product(numbers, numbers)
-        ]
-    for query in queries:
-        ours, judge = (answer(session, query, binary=binary) for session in pair)
-        assert ours == judge, query
+    names, order = (
+        ("special a, special b", "a.id, b.id") if expression in BINARY else ("special", "id")
+    )
+    query = f"SELECT {expression} FROM {names}"
+    ours, judge = (answer(s, f"{query} ORDER BY {order}", binary=binary) for s in pair)
+    if isinstance(judge, list):
+        assert ours == judge
+        return
+    # For some values it is an error: ask for each row alone.
+    numbers = [range(len(VALUES))] * (order.count(",") + 1)
+    for ids in itertools.product(*numbers):
+        one = f"{query} WHERE ({order}) = ({', '.join(map(str, ids))})"
+        ours, judge = (answer(session, one, binary=binary) for session in pair)
+        assert ours == judge, one
 
 
 @pytest.mark.parametrize("expression", GROUPED)

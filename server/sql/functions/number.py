@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -11,7 +12,7 @@ from sqlglot import exp
 
 from catalog.types import INT4, NUMBER, NUMERIC_PRECISION, PgType, computed_numeric
 from server.sql.arithmetic import divide, power, remainder, through_double
-from server.sql.casts import numeric_width
+from server.sql.casts import numeric_width, text_of
 from server.sql.fragment import cast, fragment
 from server.sql.overload import Overload, rule, table
 from server.sql.special import lifted
@@ -87,6 +88,17 @@ def _absolute(arguments: Sequence[Typed]) -> Typed:
     return lifted("abs", arguments, lambda n: Typed(fragment("ABS(_0)", n[0].tree), value.type))
 
 
+def _scale(arguments: Sequence[Typed]) -> Typed:
+    """Return how many digits are shown after the point; NULL for NaN and infinity."""
+    (value,) = arguments
+    return Typed(fragment("tg_shown_scale(_0)", text_of(value.tree, value.type)), INT4)
+
+
+def _trimmed(arguments: Sequence[Typed]) -> list[Typed]:
+    (value,) = arguments
+    return [Typed(value.tree, replace(value.type, keeps_scale=False, is_declared=False))]
+
+
 def _to_scale(arguments: Sequence[Typed], *, is_truncated: bool) -> Typed:
     """Return round(numeric, n) or trunc(numeric, n)."""
     return lifted(
@@ -157,6 +169,9 @@ def _bucket(arguments: Sequence[Typed]) -> Typed:
 NUMBER_FUNCTIONS: Final[tuple[Overload, ...]] = (
     *table(_TABLE),
     rule("abs(number)", _absolute),
+    rule("scale(number)", _scale),
+    rule("min_scale(number)", lambda a: _scale(_trimmed(a))),
+    rule("trim_scale(number)", lambda a: _trimmed(a)[0]),
     rule("ceil(number)", partial(_whole, "ceil", "CEIL(_0)")),
     rule("ceiling(number)", partial(_whole, "ceil", "CEIL(_0)")),
     rule("floor(number)", partial(_whole, "floor", "FLOOR(_0)")),
