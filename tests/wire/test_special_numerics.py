@@ -284,3 +284,10 @@ def test_a_declared_precision_has_room_for_numbers_alone(connection: Connection)
                 connection.execute(statement.encode(), values)
             assert caught.value.diag.message_primary == "numeric field overflow"
             assert caught.value.diag.message_detail == detail
+
+
+def test_averages_of_many_digits_are_exact_to_sixteen(connection: Connection) -> None:
+    connection.execute("CREATE TABLE t (x numeric(30,20))")
+    connection.execute("INSERT INTO t VALUES (1.5), (2), (0.12345678901234567891)")
+    found = connection.execute("SELECT avg(x)::text FROM t").fetchone()
+    assert found == ("1.2078189296707819",)

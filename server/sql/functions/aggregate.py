@@ -166,7 +166,8 @@ def _average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     total = _call("SUM", [cast(numbers, value.type.duckdb)], modifiers)
     count = cast(_call("COUNT", [_explicit(value)], modifiers), "HUGEINT")
     if value.type.name == "numeric":
-        _, scale = numeric_width(value.type)
+        # The quotient has no more digits than that.
+        scale = min(numeric_width(value.type)[1], NUMERIC_SCALE)
         wide = computed_numeric(NUMERIC_PRECISION, scale)
         total = scaled(Typed(cast(total, wide.duckdb), wide), scale)
         if scale:
