@@ -21,17 +21,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--server-url", help="use this server (PostgreSQL, say) instead of starting one"
     )
-    parser.addoption("--all", action="store_true", help="run slow tests too")
+    parser.addoption("--all", action="store_true", help="run slow tests and other clients too")
+    parser.addoption("--clients", action="store_true", help="run clients of other languages too")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow tests out of the ordinary run, and say so in pytest's own count."""
+    """Leave out what only some runs have, and say so in pytest's own count."""
     if config.getoption("--all"):
         return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    if slow:
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if item not in slow]
+    left_out = ["slow"] if config.getoption("--clients") else ["slow", "clients"]
+    others = [i for i in items if any(i.get_closest_marker(marker) for marker in left_out)]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]
 
 
 @pytest.fixture(scope="session")

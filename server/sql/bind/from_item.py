@@ -25,6 +25,9 @@ from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.operators import binary
 from server.sql.typed import Typed
 
+#: What the parser may hang joins on.
+_HOLDERS = (exp.Table, exp.Subquery)
+
 
 @dataclass(slots=True)
 class _Joined:
@@ -90,7 +93,7 @@ class FromBinder:
     @staticmethod
     def _own_joins(item: exp.Expr) -> list[exp.Expr]:
         """Return the joins that the parser hung on an item: DELETE ... USING a, b."""
-        return list(item.args.get("joins") or ()) if isinstance(item, exp.Table) else []
+        return list(item.args.get("joins") or ()) if isinstance(item, _HOLDERS) else []
 
     @staticmethod
     def _crossed(whole: _Joined, group: _Joined) -> _Joined:
@@ -164,14 +167,14 @@ class FromBinder:
 
     def _item(self, node: exp.Expr, seen: Scope) -> _Joined:
         """Bind one FROM item; ``seen`` is what stands before it, for LATERAL."""
-        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
+        if _is_parenthesized(node):
             return self._parenthesized(node, seen)
         tree, item = self._single(node, seen)
         scope = Scope()
         scope.add(item)
         return _Joined(tree, [], scope)
 
-    def _parenthesized(self, node: exp.Subquery, seen: Scope) -> _Joined:
+    def _parenthesized(self, node: exp.Expr, seen: Scope) -> _Joined:
         """Bind ``(a JOIN b ON ...)``; an alias hides the names inside."""
         joined = self._joined(node.this, [], seen)
         alias = node.args.get("alias")
@@ -291,6 +294,15 @@ class FromBinder:
                 names.append(offset.name)
             item = _with_names(item, names, self.statement.position(alias))
         return tree, item
+
+
+def _is_parenthesized(node: exp.Expr) -> bool:
+    """Whether an item is a join in parentheses, however many."""
+    inner = node.this
+    if not isinstance(node, exp.Subquery) or not isinstance(inner, _HOLDERS):
+        return False
+    is_join = isinstance(inner, exp.Table) or bool(inner.args.get("joins"))
+    return is_join or _is_parenthesized(inner)
 
 
 def _is_comma(join: exp.Expr) -> bool:
