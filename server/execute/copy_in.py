@@ -19,6 +19,7 @@ from server.wire.copy_binary import BinaryCutter
 from server.wire.copy_columns import image_size
 from server.wire.copy_cut import Cutter
 from server.wire.copy_format import CopyFormat, CopyKind
+from server.wire.encodings import Transcoder, codec_of
 from server.wire.session_contract import CopyInResult
 
 
@@ -56,6 +57,10 @@ class CopyIn(CopyInResult):
         else:
             self._cutter = Cutter(form, names)
         self._loader = Loader(state, bound, form)
+        codec = codec_of(form.encoding)
+        self._transcoder = None
+        if codec is not None and codec != "utf-8" and form.kind is not CopyKind.BINARY:
+            self._transcoder = Transcoder(form.encoding, codec)
 
     @property
     def copy_formats(self) -> Sequence[int]:
@@ -64,21 +69,37 @@ class CopyIn(CopyInResult):
     def write(self, data: bytes) -> None:
         self._state.interrupt.check()
         with self._context():
-            for chunk in self._cutter.feed(data):
-                self._loader.load(chunk)
+            self._feed(data)
+
+    def _feed(self, data: bytes, *, is_last: bool = False) -> None:
+        error = None
+        if self._transcoder is not None:
+            data, error = self._transcoder.feed(data, is_last=is_last)
+        for chunk in self._cutter.feed(data):
+            self._loader.load(chunk)
+        if error is not None:
+            self._take_complete_rows()
+            error.context = f"line {self._cutter.line}"
+            raise error
 
     def catch_up(self) -> None:
         with self._context():
-            for chunk in self._cutter.complete_rows():
-                self._loader.load(chunk, is_last=True)
-            self._loader.finish()
+            self._take_complete_rows()
+
+    def _take_complete_rows(self) -> None:
+        for chunk in self._cutter.complete_rows():
+            self._loader.load(chunk, is_last=True)
+        self._loader.finish()
 
     def finish(self) -> None:
         self._state.interrupt.check()
         with self._context():
+            if self._transcoder is not None:
+                self._feed(b"", is_last=True)
             for chunk in self._cutter.finish():
                 self._loader.load(chunk, is_last=True)
             self._loader.finish()
+            self._loader.keep()
         if self._loader.staging is not None:
             self._write(self._loader.staging)
 

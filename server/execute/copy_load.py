@@ -28,7 +28,7 @@ from catalog.types import PgType
 from server.execute.copy_lanes import Lanes
 from server.execute.copy_sql import from_file, from_given, from_lines, from_lists
 from server.session_state import SessionState
-from server.sql.bind.copy import BoundCopyIn
+from server.sql.bind.copy import WHERE_ALIAS, BoundCopyIn
 from server.sql.text_input import constant
 from server.wire.copy_binary import BinaryChunk
 from server.wire.copy_columns import image_size, unpack_column
@@ -102,6 +102,20 @@ class Loader:
         """
         if self._lanes is not None:
             self._lanes.finish()
+
+    def keep(self) -> None:
+        """Let go of the rows that WHERE does not want.
+
+        Raises:
+            PgError: It cannot be told for one.
+        """
+        if self._bound.where is None or self.staging is None:
+            return
+        with self._state.interruptible():
+            self.rows -= self._state.reader.run(
+                f"DELETE FROM {self.staging} AS {WHERE_ALIAS} "
+                f"WHERE ({self._bound.where}) IS NOT TRUE"
+            )
 
     def close(self) -> None:
         """Drop the staging table, unless ``staging`` was given away."""

@@ -15,10 +15,10 @@ from catalog.errors import (
 )
 from server.sql.statement import Copy, CopyDirection, Option
 from server.wire.copy_format import CopyFormat, CopyKind, Header
+from server.wire.encodings import codec_of, is_encoding
 
 _TRUE: Final = frozenset({"true", "on", "1"})
 _FALSE: Final = frozenset({"false", "off", "0"})
-_ENCODINGS: Final = frozenset({"utf8", "utf-8", "unicode"})
 _FORCED: Final = ("force_quote", "force_null", "force_not_null")
 _KNOWN: Final = frozenset(
     {"format", "freeze", "delimiter", "null", "header", "quote", "escape", "encoding", *_FORCED}
@@ -51,10 +51,10 @@ def copy_format(copy: Copy, names: Sequence[str]) -> CopyFormat:
         quote=quote,
         escape=_character(given, "escape", quote),
         **{name: _places(given.get(name), names, copy) for name in _FORCED},
+        encoding=_encoding(given, is_from=is_from),
     )
     _check_characters(form)
     _check_directions(given, is_from=is_from)
-    _check_encoding(given)
     if "freeze" in given and (given["freeze"].value or "true").lower() not in _TRUE | _FALSE:
         raise SqlSyntaxError("freeze requires a Boolean value")
     return form
@@ -182,10 +182,15 @@ def _check_directions(given: Mapping[str, Option], *, is_from: bool) -> None:
         raise FeatureNotSupported("COPY force quote only available using COPY TO")
 
 
-def _check_encoding(given: Mapping[str, Option]) -> None:
+def _encoding(given: Mapping[str, Option], *, is_from: bool) -> str:
     name = _value(given, "encoding", "utf8")
-    if name.lower() not in _ENCODINGS:
+    if not is_encoding(name):
         raise InvalidParameterValue(
             'argument to option "encoding" must be a valid encoding name',
             position=given["encoding"].position,
         )
+    codec = codec_of(name)
+    if codec is None or (codec != "utf-8" and not is_from):
+        way = "FROM" if is_from else "TO"
+        raise FeatureNotSupported(f'COPY {way} in the encoding "{name}" is not supported')
+    return name

@@ -236,6 +236,7 @@ class Copy(Parsed):
     columns: tuple[ColumnName, ...] = ()
     query: exp.Expr | None = None
     options: tuple[Option, ...] = ()  #: Names in lower case; lists are joined by commas.
+    where: exp.Expr | None = None
 
 
 # Definitions

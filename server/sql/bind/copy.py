@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from catalog.errors import (
     DuplicateColumn,
+    FeatureNotSupported,
     InsufficientPrivilege,
     UndefinedColumn,
     UndefinedParameter,
@@ -17,16 +18,23 @@ from catalog.errors import (
 )
 from catalog.relation import Column, MaterializedView, Table, View
 from catalog.types import TEXT
-from server.sql.bind.bind_query import bind_query
+from server.sql.bind import walker as places
+from server.sql.bind.bind_query import QueryBinder, bind_query, binding
 from server.sql.bind.context import BindContext
 from server.sql.bind.query import aliased
 from server.sql.bind.relation import find_relation
 from server.sql.bind.result import BoundQuery
-from server.sql.bind.target import default_value
+from server.sql.bind.scope import Scope
+from server.sql.bind.statement import Statement
+from server.sql.bind.target import default_value, target_item
+from server.sql.bind.walker import Walker
 from server.sql.casts import converted, fitted
 from server.sql.fragment import cast, fragment
 from server.sql.quick_input import quick_value
 from server.sql.statement import ColumnName, Copy
+
+#: What the rows are called that ``BoundCopyIn.where`` is about.
+WHERE_ALIAS: Final = "rows_to_copy"
 
 _NOT_READ: Final = "CASE WHEN NOT _0 IS NULL THEN ERROR('22P02:not in its plainest form') END"
 _NOT_NULL: Final = "CASE WHEN _0 IS NULL THEN ERROR('23502:null value') ELSE _1 END"
@@ -40,16 +48,18 @@ class BoundCopyIn:
         columns: The columns that the data have, in their order.
         from_texts: The projections of all stored columns from texts f1, f2, ... as DuckDB SQL.
         from_values: The same from values v1, v2, ... of the columns' types.
+        where: Which rows are kept, over the stored columns, as DuckDB SQL; None is all.
     """
 
     table: Table
     columns: tuple[Column, ...]
     from_texts: str
     from_values: str
+    where: str | None
 
     def is_required(self, column: Column) -> bool:
-        """Whether the column must not be NULL."""
-        return _is_required(self.table, column)
+        """Whether a row cannot have NULL in the column, seen before the others are looked at."""
+        return self.where is None and _is_required(self.table, column)
 
 
 def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
@@ -71,8 +81,13 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
         case _:
             raise InsufficientPrivilege(f'permission denied: "{table.name}" is a system catalog')
     columns = _named(table.name, table.columns, copy.columns) or table.columns
+    is_checked = copy.where is None  # PostgreSQL looks for NULLs in the rows that are kept.
     texts = {
-        column.number: _from_text(table, column, exp.column(f"f{place}"))
+        column.number: _from_text(
+            column,
+            exp.column(f"f{place}"),
+            is_required=is_checked and _is_required(table, column),
+        )
         for place, column in enumerate(columns, start=1)
     }
     values = {
@@ -81,7 +96,8 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
         )
         for place, column in enumerate(columns, start=1)
     }
-    return BoundCopyIn(table, tuple(columns), _stored(table, texts), _stored(table, values))
+    where = None if copy.where is None else _bind_where(table, copy.where, copy.text, context)
+    return BoundCopyIn(table, tuple(columns), _stored(table, texts), _stored(table, values), where)
 
 
 def bind_copy_out(copy: Copy, context: BindContext) -> BoundQuery:
@@ -136,14 +152,34 @@ def _is_required(table: Table, column: Column) -> bool:
     return not column.is_nullable or column.number in table.primary_key
 
 
-def _from_text(table: Table, column: Column, text: exp.Expr) -> exp.Expr:
+def _bind_where(table: Table, where: exp.Expr, text: str, context: BindContext) -> str:
+    statement = Statement(context, text)
+    with binding(statement):
+        for node in where.walk():
+            if isinstance(node, exp.Query):
+                raise FeatureNotSupported(
+                    "cannot use subquery in COPY FROM WHERE condition",
+                    position=statement.position(node),
+                )
+            if isinstance(node, exp.Parameter):
+                raise UndefinedParameter(
+                    f"there is no parameter ${node.name}", position=statement.position(node)
+                )
+        item = target_item(table, WHERE_ALIAS)
+        scope = Scope([item], list(item.columns))
+        level = statement.new_level()
+        walker = Walker(statement, scope, QueryBinder(statement).bind, {}, level, places.COPY_WHERE)
+        return statement.finish(walker.condition(where, "WHERE")).sql(dialect="duckdb")
+
+
+def _from_text(column: Column, text: exp.Expr, *, is_required: bool) -> exp.Expr:
     value = fitted(converted(text, TEXT, column.type), column.type, is_explicit=False)
     if (quick := quick_value(text, column.type)) is not None:
         # The rest of an integer's input is as strict as it should be. That of the others leaves
         # more to the engine: Python reads it.
         rest = value if column.type.name.startswith("int") else fragment(_NOT_READ, text)
         value = fragment("COALESCE(_0, _1)", quick, rest)
-    return fragment(_NOT_NULL, text, value) if _is_required(table, column) else value
+    return fragment(_NOT_NULL, text, value) if is_required else value
 
 
 def _stored(table: Table, given: dict[int, exp.Expr]) -> str:

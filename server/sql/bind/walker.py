@@ -67,6 +67,7 @@ FILTER: Final = _closed("FILTER")
 UPDATE: Final = _closed("UPDATE")
 RETURNING: Final = _closed("RETURNING")
 DEFAULT: Final = _closed("DEFAULT expressions")
+COPY_WHERE: Final = _closed("COPY FROM WHERE conditions")
 AGGREGATE: Final = Place(
     "an aggregate",
     "aggregate function calls cannot be nested",

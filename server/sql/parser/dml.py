@@ -245,10 +245,11 @@ def parse_copy(cursor: Cursor) -> Copy:
         raise _copy_elsewhere(cursor, way)
     options = (*old, *copy_options(cursor))
     direction = CopyDirection.FROM_STDIN if way == "FROM" else CopyDirection.TO_STDOUT
-    if cursor.word == "WHERE":
-        raise cursor.unsupported("COPY FROM with WHERE")
+    if cursor.word == "WHERE" and way == "TO":
+        raise SqlSyntaxError("WHERE clause not allowed with COPY TO", position=cursor.position)
+    where = _where(cursor)
     cursor.expect_end()
-    return Copy(direction, table, columns, query, options, source=cursor.source)
+    return Copy(direction, table, columns, query, options, where, source=cursor.source)
 
 
 def _copy_query(cursor: Cursor) -> exp.Expr:
