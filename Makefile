@@ -11,7 +11,7 @@ PYTEST_ARGS ?=
 PACKAGES := server barrier catalog
 
 .DEFAULT_GOAL := help
-.PHONY: help venv system compiled check format test test-all demo bench lock clean
+.PHONY: help venv system clients compiled check format test test-clients test-all demo bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -47,10 +47,22 @@ format: venv ## let ruff put the code in order
 system:
 	tests/support/system_packages.sh
 
+# Node.js, Java and ODBC with their drivers; pyodbc wants the library of ODBC.
+clients: system venv
+	tests/support/system_packages.sh clients
+ifneq ($(UV),)
+	$(UV) pip install --quiet --python $(BIN)/python --constraint requirements.lock --group clients
+else
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --group clients
+endif
+
 test: system check compiled ## check, and all tests but the slow ones
 	$(BIN)/pytest --numprocesses 2 --dist worksteal $(PYTEST_ARGS)
 
-test-all: system check compiled ## check, and all tests
+test-clients: clients compiled ## the tests of all clients, those of Node.js, Java and ODBC too
+	$(BIN)/pytest --numprocesses 2 --dist worksteal --clients $(PYTEST_ARGS) tests/clients
+
+test-all: clients check compiled ## check, and all tests
 	$(BIN)/pytest --numprocesses 2 --dist worksteal --all $(PYTEST_ARGS)
 
 demo: compiled ## live views over the flights of 2013 (DEMO_ARGS=--exit ends after the checks)
@@ -61,7 +73,7 @@ bench: compiled ## measure what an epoch costs
 
 lock: ## resolve the dependencies anew (needs uv)
 	uv pip compile --quiet --universal --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
-	  --python-version 3.11 --extra demo --group dev --output-file requirements.lock pyproject.toml
+	  --python-version 3.11 --extra demo --group dev --group clients --output-file requirements.lock pyproject.toml
 
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
