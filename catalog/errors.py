@@ -304,10 +304,6 @@ class SerializationFailure(PgError, sqlstate=SqlState.SERIALIZATION_FAILURE):
         return cls("could not serialize access due to concurrent update")
 
 
-class DeadlockDetected(PgError, sqlstate=SqlState.DEADLOCK_DETECTED):
-    """Sessions wait for each other in a ring."""
-
-
 class InsufficientPrivilege(PgError, sqlstate=SqlState.INSUFFICIENT_PRIVILEGE):
     """The user may not do that."""
 
@@ -473,10 +469,6 @@ class CannotChangeParameter(PgError, sqlstate=SqlState.CANT_CHANGE_RUNTIME_PARAM
     """A parameter tells something and cannot be set."""
 
 
-class LockNotAvailable(PgError, sqlstate=SqlState.LOCK_NOT_AVAILABLE):
-    """A lock was not had in time."""
-
-
 class QueryCanceled(PgError, sqlstate=SqlState.QUERY_CANCELED):
     """The statement was stopped by its client or by a time limit."""
 
@@ -498,25 +490,6 @@ class AdminShutdown(PgError, sqlstate=SqlState.ADMIN_SHUTDOWN):
     def plain(cls) -> AdminShutdown:
         """Build the error with PostgreSQL's own wording."""
         return cls("terminating connection due to administrator command", severity="FATAL")
-
-
-class IdleInTransactionTimeout(PgError, sqlstate=SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT):
-    """A client has left its transaction alone for too long."""
-
-    @classmethod
-    def plain(cls) -> IdleInTransactionTimeout:
-        """Build the error with PostgreSQL's own wording."""
-        text = "terminating connection due to idle-in-transaction timeout"
-        return cls(text, severity="FATAL")
-
-
-class IdleSessionTimeout(PgError, sqlstate=SqlState.IDLE_SESSION_TIMEOUT):
-    """A client has left its session alone for too long."""
-
-    @classmethod
-    def plain(cls) -> IdleSessionTimeout:
-        """Build the error with PostgreSQL's own wording."""
-        return cls("terminating connection due to idle-session timeout", severity="FATAL")
 
 
 class IoError(PgError, sqlstate=SqlState.IO_ERROR):

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from barrier.interrupt import Interrupt
-from catalog.errors import DeadlockDetected, LockNotAvailable, PgError
+from catalog.errors import PgError
+from catalog.session_errors import DeadlockDetected, LockNotAvailable
 from catalog.system.snapshot import LockState
 
 _HALF: Final = 2**32

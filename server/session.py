@@ -16,8 +16,6 @@ from barrier.clock import Clock
 from barrier.manager import BarrierManager
 from catalog.errors import (
     FeatureNotSupported,
-    IdleInTransactionTimeout,
-    IdleSessionTimeout,
     InFailedTransaction,
     InvalidAuthorization,
     Notice,
@@ -30,6 +28,7 @@ from catalog.errors import (
     UndefinedParameter,
 )
 from catalog.oid import INVALID_OID, Oid
+from catalog.session_errors import IdleInTransactionTimeout, IdleSessionTimeout
 from catalog.types import UNKNOWN, PgType, by_oid
 from server.execute import cursor
 from server.execute.binding import Hints

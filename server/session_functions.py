@@ -117,7 +117,7 @@ class SessionFunctions:
         self._state.sessions.locks.release_all(self._state.others.owner)
 
     def _tag(self, key: LockKey) -> LockTag:
-        return LockTag(self._state.database_oid, key)
+        return LockTag(self._state.worker.catalog.database_oid, key)
 
     def _remember(self, tag: LockTag, hold: Hold) -> None:
         if not hold.is_session:

@@ -225,11 +225,6 @@ class SessionState:
             return self.transaction.is_read_only
         return self.settings.is_on("default_transaction_read_only")
 
-    @property
-    def database_oid(self) -> int:
-        """The database's."""
-        return self.worker.catalog.database_oid
-
     @contextmanager
     def interruptible(self) -> Iterator[None]:
         """While the block runs, a cancel or time-out ends what the reader is doing.
@@ -365,6 +360,8 @@ class SessionState:
     def settle(self, *, is_committed: bool = True) -> None:
         """A statement outside of transactions is over: it was one of its own."""
         if not self.transaction.is_open:
+            if self.settings.is_in_block:
+                self.settings.end(is_committed=is_committed)
             promises, self.transaction.promises = self.transaction.promises, Promises()
             self.others.keep(promises, self.worker, is_committed=is_committed)
 
@@ -399,6 +396,8 @@ class SessionState:
 
     def heed_settings(self) -> None:
         """Do what a query before may have set by a function, when the reader was busy with it."""
+        if not self.transaction.is_open:
+            self.settings.begin()
         if self.transaction.phase is Phase.ACTIVE:
             self.transaction.is_read_only = self.settings.is_on("transaction_read_only")
         if self.transaction.phase is not Phase.FAILED:

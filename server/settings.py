@@ -68,7 +68,8 @@ class Settings:
         self._at_start: dict[str, str | None] = {}
         #: Values that come back at the block's end of what was set with LOCAL.
         self._after_local: dict[str, str | None] = {}
-        self._is_in_block = False
+        #: Whether what is set may be undone: in a block, or for the time of one statement.
+        self.is_in_block = False
         self._changed: dict[str, None] = {}
         #: Grows with every change; what was bound holds for one version.
         self.version = 0
@@ -188,12 +189,12 @@ class Settings:
 
     def begin(self) -> None:
         """A transaction block begins."""
-        assert not self._is_in_block
-        self._is_in_block = True
+        assert not self.is_in_block
+        self.is_in_block = True
 
     def end(self, *, is_committed: bool) -> None:
         """A transaction block ends: undo what it set, or only what it set LOCAL."""
-        self._is_in_block = False
+        self.is_in_block = False
         undone = self._after_local if is_committed else self._at_start
         for key, value in undone.items():
             self._restore(key, value)
@@ -264,7 +265,7 @@ class Settings:
 
     def _put(self, key: str, value: str | None, *, is_local: bool) -> None:
         before = self._values.get(key)
-        if self._is_in_block:
+        if self.is_in_block:
             self._at_start.setdefault(key, before)
             if is_local:
                 self._after_local.setdefault(key, before)

@@ -80,6 +80,8 @@ def execute(
     """
     changes = _CHANGES.get(type(statement))
     if changes is not None and state.is_read_only:
+        if isinstance(statement, s.Drop | s.AlterRename):
+            changes = f"{changes} {statement.kind.upper()}"
         raise ReadOnlyTransaction(f"cannot execute {changes} in a read-only transaction")
     statement, described = late.with_values(state, statement, described, parameters)
     match statement:

@@ -28,6 +28,8 @@ def set_parameter(state: SessionState, statement: s.Set) -> Done:
                 sqlstate=SqlState.NO_ACTIVE_SQL_TRANSACTION,
             )
         )
+    # The modes of a transaction are over with it, however they were set.
+    is_local |= statement.name.lower().startswith("transaction")
     state.settings.assign(statement.name, statement.values, is_local=is_local)
     if statement.name.lower() == "transaction_read_only" and state.transaction.is_open:
         state.transaction.is_read_only = state.settings.is_on("transaction_read_only")

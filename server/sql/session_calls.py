@@ -182,16 +182,18 @@ def _set_config(
 
 def _setting(
     session: SessionCalls,
-    name: str,
-    is_missing_ok: bool,  # noqa: FBT001
+    name: str | None,
+    is_missing_ok: bool | None,  # noqa: FBT001
 ) -> str | None:
+    if name is None or is_missing_ok is None:
+        return None
     return session.setting(name, is_missing_ok=is_missing_ok)
 
 
 #: Functions that give NULL where they give nothing; the others give a void's empty text.
 _MAY_BE_NULL: Final = frozenset({_setting})
 
-#: Name, function, the engine's types of arguments and result, and whether NULL reaches it.
+#: Name, function, the engine's types of arguments and result, whether NULL comes in or goes out.
 SESSION_CALLS: Final = tuple(
     (name, _called(call), ("INTEGER", *arguments), result, takes_null, True)
     for name, call, arguments, result, takes_null in (
@@ -207,6 +209,6 @@ SESSION_CALLS: Final = tuple(
         ("tg_unlock", _unlock, ("BIGINT[]", "BOOLEAN"), "BOOLEAN", False),
         ("tg_unlock_all", _unlock_all, (), "VARCHAR", False),
         ("tg_set_config", _set_config, ("VARCHAR", "VARCHAR", "BOOLEAN"), "VARCHAR", True),
-        ("tg_setting", _setting, ("VARCHAR", "BOOLEAN"), "VARCHAR", False),
+        ("tg_setting", _setting, ("VARCHAR", "BOOLEAN"), "VARCHAR", True),
     )
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from catalog.session_errors import InvalidCursorDefinition
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.query import query_tree
 from server.sql.statement import (
@@ -14,27 +17,24 @@ from server.sql.statement import (
     Unsupported,
 )
 
+_EXCLUSIVE: Final = (("SCROLL", "NO SCROLL"), ("ASENSITIVE", "INSENSITIVE"))
+
 
 def parse_declare(cursor: Cursor) -> Statement:
     """Parse DECLARE ... CURSOR."""
     cursor.expect("DECLARE")
     name = cursor.name()
-    is_binary = False
-    is_scroll: bool | None = None
+    options: set[str] = set()
     while not cursor.accept("CURSOR"):
         if cursor.accept("SUBSCRIPTION", "CURSOR"):
             return Unsupported("DECLARE SUBSCRIPTION CURSOR", source=cursor.source)
         if cursor.accept("NO"):
             cursor.expect("SCROLL")
-            is_scroll = False
-            continue
-        match cursor.expect_any("BINARY", "SCROLL", "INSENSITIVE", "ASENSITIVE"):
-            case "BINARY":
-                is_binary = True
-            case "SCROLL":
-                is_scroll = True
-            case _:
-                pass
+            options.add("NO SCROLL")
+        else:
+            options.add(cursor.expect_any("BINARY", "SCROLL", "INSENSITIVE", "ASENSITIVE"))
+    is_binary = "BINARY" in options
+    is_scroll = True if "SCROLL" in options else False if "NO SCROLL" in options else None
     is_holdable = False
     hold = cursor.accept_any("WITH", "WITHOUT")
     if hold:
@@ -43,6 +43,9 @@ def parse_declare(cursor: Cursor) -> Statement:
     cursor.expect("FOR")
     query_source = cursor.source_from(cursor.index)
     tree = query_tree(cursor, cursor.rest())
+    for one, other in _EXCLUSIVE:
+        if {one, other} <= options:
+            raise InvalidCursorDefinition(f"cannot specify both {one} and {other}")
     return DeclareCursor(
         name, tree, query_source, is_binary, is_scroll, is_holdable, source=cursor.source
     )
