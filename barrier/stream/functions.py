@@ -121,15 +121,20 @@ def reads_clock(tree: exp.Expr) -> bool:
     )
 
 
-def refusal(expression: exp.Expr, *, allows_windows: bool = False) -> str | None:
+def refusal(
+    expression: exp.Expr, *, allows_windows: bool = False, allows_subqueries: bool = False
+) -> str | None:
     """Say why an expression cannot be computed for each row alone; None when it can.
 
     Args:
         expression: The expression.
         allows_windows: Whether it may look at the other rows of the query's window.
+        allows_subqueries: Whether it may ask subqueries, which are not looked into.
     """
-    for node in expression.walk():
+    for node in expression.walk(prune=lambda node: isinstance(node, exp.Query)):
         if isinstance(node, exp.Query):
+            if allows_subqueries:
+                continue
             return "subquery in an expression"
         if isinstance(node, exp.Window) and not allows_windows:
             return "window function"
@@ -157,6 +162,14 @@ def can_fail_for_pairs(condition: exp.Expr) -> bool:
         for node in condition.walk()
         if not is_safe(node)
     )
+
+
+def may_hold(condition: exp.Expr) -> exp.Expr:
+    """Take a condition that fails for two rows as one that holds: too many rows do no harm."""
+    if not can_fail_for_pairs(condition):
+        return condition
+    attempt = exp.Anonymous(this="try", expressions=[condition.copy()])
+    return exp.Coalesce(this=attempt, expressions=[exp.true()])
 
 
 def is_safe(node: exp.Expr) -> bool:

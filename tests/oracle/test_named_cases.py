@@ -281,7 +281,7 @@ def test_in_and_exists_keep_a_row_once() -> None:
         "WHERE t2.c2 = t1.c1)",
     )
     plans = ["\n".join(plan.explain()) for plan in case.database.plans.values()]
-    assert ["recompute" in text for text in plans] == [False, False, True, True]
+    assert not any("recompute" in text for text in plans)
     case.epoch((case.row(), 1), (case.row(a=None), 1), u=[((1, 1), 1), ((2, 1), 1), ((3, None), 1)])
     assert case.shown() == case.shown(102) == [(1,)]
     case.epoch(u=[((1, 1), -1)])

@@ -102,7 +102,7 @@ class OuterJoin(Operator):
         ]
         # Where both sides changed, an old row of the one may stand beside a new one of the other.
         parts = trees.conjuncts(self.condition)
-        meets = parts if preserved is None else [_may_hold(part) for part in parts]
+        meets = parts if preserved is None else [functions.may_hold(part) for part in parts]
         queries: list[exp.Expr] = [
             trees.select(self._keys(), items=items, where=trees.all_of(meets))
         ]
@@ -165,13 +165,6 @@ class OuterJoin(Operator):
     def delta_cost(self, sizes: Sizes) -> int:
         """Count both sides and the state table."""
         return self.anew_cost(sizes) + sizes.rows(self)
-
-
-def _may_hold(condition: exp.Expr) -> exp.Expr:
-    """Take a condition that fails for two rows as one that holds: too many rows do no harm."""
-    if not functions.can_fail_for_pairs(condition):
-        return condition
-    return exp.Coalesce(this=trees.call("try", condition), expressions=[exp.true()])
 
 
 def outer_join(

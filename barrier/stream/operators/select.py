@@ -14,10 +14,13 @@ from sqlglot import exp
 
 from barrier.stream import functions, trees
 from barrier.stream.operator import Builder, NotIncrementalError, Operator
+from barrier.stream.operators import union_all
+from barrier.stream.operators.apply import ROWS, applied, other_alias, other_rows
 from barrier.stream.operators.join import Join, joined
 from barrier.stream.operators.outer_join import outer_join
 from barrier.stream.operators.recompute import Recompute
 from barrier.stream.operators.semi_join import distinct_values
+from barrier.stream.operators.subquery import Subqueries
 
 _SELECT_CLAUSES: Final = frozenset({"expressions", "from_", "joins", "where", "order", "with_"})
 _JOIN_CLAUSES: Final = frozenset({"this", "on", "kind", "side"})
@@ -50,8 +53,9 @@ def over_from(
         NotIncrementalError: FROM holds what no rule takes, or an expression is not the row's alone.
     """
     for expression in projections:
-        _refuse_what_is_not_the_rows(expression)
+        _refuse_what_is_not_the_rows(expression, allows_subqueries=True)
     clause = _From(query, builder)
+    projections = clause.with_subqueries(projections)
     if clause.sources and all(isinstance(node, Recompute) for _, node in clause.sources):
         # What is under it is computed anew in any case: then better only once.
         raise NotIncrementalError("all of FROM is computed anew")
@@ -71,6 +75,7 @@ class _From:
         self._aliases: set[str] = set()
         self._own: set[str] = set()  # those that nobody else reads
         self._renames: dict[_Reference, exp.Column] = {}
+        self._subqueries: list[exp.Expr] = []  # conditions that wait for all of FROM
         first = query.args.get("from_")
         if first is not None:
             self._add(first.this, *builder.source(first.this))
@@ -80,6 +85,13 @@ class _From:
         if where is not None:
             self._restrict(where.this)
         self._push_down()
+        self._apply([])
+
+    def with_subqueries(self, projections: Sequence[exp.Expr]) -> list[exp.Expr]:
+        """Return projections in which a column stands for each that has subqueries."""
+        values = [e for e in projections if e.find(exp.Query) is not None]
+        columns = dict(zip(map(id, values), self._apply(values), strict=True))
+        return [columns.get(id(e), e) for e in projections]
 
     def renamed(self, expression: exp.Expr) -> exp.Expr:
         """Return an expression of the query over the inputs that there are."""
@@ -116,13 +128,47 @@ class _From:
                 for equality in equalities:
                     self._restrict(equality)
                 continue
-            _refuse_what_is_not_the_rows(part)
-            self.conditions.append(self.renamed(part))
+            _refuse_what_is_not_the_rows(part, allows_subqueries=True)
+            if part.find(exp.Query) is not None:
+                self._subqueries.append(part)
+            else:
+                self.conditions.append(self.renamed(part))
+
+    def _apply(self, values: Sequence[exp.Expr]) -> list[exp.Column]:
+        """Make one input of all there is, with the conditions and values that have subqueries.
+
+        Returns:
+            The columns in which the values are.
+        """
+        conditions, self._subqueries = self._subqueries, []
+        if not conditions and not values:
+            return []
+        if not self.sources or any(isinstance(node, Recompute) for _, node in self.sources):
+            raise NotIncrementalError("subquery over what is computed anew")
+        references = [ref for ref in self._references if ref[0] in self._aliases]
+        rows = self._projected(self.sources, self.conditions, references)
+        places = _places(references, ROWS, 1)
+
+        def place(column: exp.Column) -> exp.Expr:
+            found = places.get((column.table, column.name))
+            if found is None:
+                raise NotIncrementalError("subquery that refers to a query further out")
+            return found.copy()
+
+        taken = Subqueries(self._builder, place)
+        kept = [taken.rewritten(condition) for condition in conditions]
+        shown = [taken.rewritten(value) for value in values]
+        condition = trees.all_of(kept) if kept else None
+        node = applied(rows, taken.others, shown, condition, self._builder)
+        name = f"{self.sources[-1][0]}_applied"
+        self._renames = _places(references, name, 1)
+        self.sources, self.conditions = [(name, node)], []
+        return [trees.column(f"c{len(references) + i}", name) for i in range(1, len(values) + 1)]
 
     def _join(self, join: exp.Join) -> None:
         clauses = {name for name, value in join.args.items() if value} - _JOIN_CLAUSES
         kinds = ("", "INNER", "CROSS") if not join.side else ("", "OUTER")
-        if clauses or join.kind not in kinds or join.side not in ("", "LEFT", "RIGHT"):
+        if clauses or join.kind not in kinds or join.side not in ("", "LEFT", "RIGHT", "FULL"):
             words = (join.method, join.side, join.kind)
             raise NotIncrementalError(" ".join(word.lower() for word in words if word) + " join")
         alias, node = self._builder.source(join.this)
@@ -134,6 +180,7 @@ class _From:
 
     def _outer_join(self, alias: str, node: Operator, join: exp.Join) -> None:
         """Make one input of all there is and one more."""
+        self._apply([])
         if isinstance(node, Recompute) or any(isinstance(n, Recompute) for _, n in self.sources):
             raise NotIncrementalError(f"{join.side.lower()} join over what is computed anew")
         left = [reference for reference in self._references if reference[0] in self._aliases]
@@ -142,23 +189,59 @@ class _From:
         right_node = self._projected([(alias, node)], [], right)
         flips = join.side == "RIGHT"
         sides = ("o", "p") if flips else ("p", "o")
-        before = self._renames
-        self._renames = _places(left, sides[0], 1) | _places(right, sides[1], 1)
-        on = [self.renamed(part) for part in trees.conjuncts(join.args.get("on"))]
-        self._renames = before
+        on = trees.conjuncts(join.args.get("on"))
         for part in on:
             _refuse_what_is_not_the_rows(part)
-        outer = outer_join(
+        outer: Operator = outer_join(
             right_node if flips else left_node,
             left_node if flips else right_node,
-            trees.all_of(on),
+            trees.all_of(self._over(on, left, right, *sides)),
             self._builder,
         )
+        if join.side == "FULL":
+            meets = self._over(on, left, right, other_alias(1), ROWS)
+            outer = union_all.of_nodes([outer, self._without_partner(right_node, left_node, meets)])
         name = f"{alias}_outer"
         first, second = (right, left) if flips else (left, right)
         self._renames = _places(first, name, 1) | _places(second, name, len(first) + 1)
         self._aliases.add(alias)
         self.sources, self.conditions = [(name, outer)], []
+
+    def _over(
+        self,
+        conditions: Sequence[exp.Expr],
+        left: Sequence[_Reference],
+        right: Sequence[_Reference],
+        left_alias: str,
+        right_alias: str,
+    ) -> list[exp.Expr]:
+        """Return the conditions of a join over its two sides under these aliases."""
+        before = self._renames
+        self._renames = _places(left, left_alias, 1) | _places(right, right_alias, 1)
+        renamed = [self.renamed(part) for part in conditions]
+        self._renames = before
+        return renamed
+
+    def _without_partner(
+        self, rows: Operator, others: Operator, meets: Sequence[exp.Expr]
+    ) -> Operator:
+        """Return the rows that meet none of the others, behind NULLs for the others' columns."""
+        some = trees.select([trees.number(1)], items=[other_rows(1)], where=trees.all_of(meets))
+        nulls = [
+            # No row: NULL, of the column's type.
+            exp.Subquery(
+                this=trees.select(
+                    [trees.column(name, other_alias(1))], items=[other_rows(1)], where=exp.false()
+                )
+            )
+            for name in others.columns
+        ]
+        kept = trees.negated(exp.Exists(this=some))
+        node = applied(rows, [(others, meets)], nulls, kept, self._builder)
+        width = len(rows.columns)
+        ordered = (*node.columns[width:], *node.columns[:width])
+        names = tuple(f"c{i}" for i in range(1, len(ordered) + 1))
+        return joined([("u", node)], [], names, trees.columns(ordered, "u"))
 
     def _projected(
         self,
@@ -181,7 +264,7 @@ def _tables(expression: exp.Expr) -> set[str]:
     return {column.table for column in expression.find_all(exp.Column)}
 
 
-def _refuse_what_is_not_the_rows(expression: exp.Expr) -> None:
-    reason = functions.refusal(expression)
+def _refuse_what_is_not_the_rows(expression: exp.Expr, *, allows_subqueries: bool = False) -> None:
+    reason = functions.refusal(expression, allows_subqueries=allows_subqueries)
     if reason is not None:
         raise NotIncrementalError(reason)

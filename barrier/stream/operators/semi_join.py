@@ -44,7 +44,7 @@ def _of_in(
     condition: exp.In, builder: Builder, alias: str
 ) -> tuple[Operator, list[exp.Expr]] | None:
     query = condition.args["query"].unnest()
-    if _refers_outside(query):
+    if refers_outside(query):
         return None
     inner = f"{alias}_in"
     values = trees.select(
@@ -60,7 +60,7 @@ def _of_exists(
     if {name for name, value in query.args.items() if value} - _EXISTS_CLAUSES:
         return None
     where = query.args.get("where")
-    inside = _aliases(query)
+    inside = aliases(query)
     own: list[exp.Expr] = []
     values: list[exp.Expr] = []
     equalities: list[exp.Expr] = []
@@ -77,7 +77,7 @@ def _of_exists(
     rest.set("expressions", values)
     rest.set("order", None)
     rest.set("where", exp.Where(this=trees.all_of(own)) if own else None)
-    if not values or _refers_outside(rest):
+    if not values or refers_outside(rest):
         return None
     return builder.build(trees.distinct(rest)), equalities
 
@@ -98,11 +98,12 @@ def _sides(condition: exp.Expr, inside: set[str]) -> tuple[exp.Expr, exp.Expr] |
     return None
 
 
-def _aliases(query: exp.Expr) -> set[str]:
+def aliases(query: exp.Expr) -> set[str]:
     """Return the names that the items of FROM have in a query, nested queries included."""
     return {item.alias_or_name for item in query.find_all(*_ITEMS)}
 
 
-def _refers_outside(query: exp.Expr) -> bool:
-    aliases = _aliases(query)
-    return any(column.table not in aliases for column in query.find_all(exp.Column))
+def refers_outside(query: exp.Expr) -> bool:
+    """Whether a query refers to columns of a query around it."""
+    inside = aliases(query)
+    return any(column.table not in inside for column in query.find_all(exp.Column))

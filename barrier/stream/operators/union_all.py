@@ -8,6 +8,7 @@ Source: Budiu et al., DBSP, VLDB 2023, section 3 (linear operators).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -93,7 +94,12 @@ def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None
 
 def over_branches(query: exp.Union, builder: Builder) -> UnionAll:
     """Return the sum of a union's branches, whether or not it goes on to make them distinct."""
-    nodes = [builder.build(branch) for branch in _branches(query, query.args.get("distinct"))]
+    branches = _branches(query, query.args.get("distinct"))
+    return of_nodes([builder.build(branch) for branch in branches])
+
+
+def of_nodes(nodes: Sequence[Operator]) -> UnionAll:
+    """Return the sum of nodes whose columns have the same names."""
     columns = nodes[0].columns
     shared = [name for node in nodes for name in node.key if name in columns]
     hidden: list[tuple[str, int, str]] = []
