@@ -302,6 +302,14 @@ class DuckdbReader:
             finally:
                 self._connection.unregister(GIVEN)
 
+    def run_after(self, sql: str, other: DuckdbReader, query: str) -> int:
+        with engine_errors():
+            self._connection.register(GIVEN, _Stream(other._connection.sql(query)))
+            try:
+                return _touched(self._connection.execute(sql))
+            finally:
+                self._connection.unregister(GIVEN)
+
     def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[ArrowBatch]:
         with engine_errors():
             # What to_arrow_reader() does, without pyarrow.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +106,14 @@ class Reader(Protocol):
         self, sql: str, columns: Mapping[str, ArrowColumn], parameters: Sequence[object] = ()
     ) -> int:
         """Run a statement that reads columns of values as the relation ``GIVEN``.
+
+        Returns:
+            How many rows it touched.
+        """
+        ...
+
+    def run_after(self, sql: str, other: Self, query: str) -> int:
+        """Run a statement that reads another reader's query as the relation ``GIVEN``.
 
         Returns:
             How many rows it touched.

@@ -99,7 +99,7 @@ class CopyIn(CopyInResult):
             for chunk in self._cutter.finish():
                 self._loader.load(chunk, is_last=True)
             self._loader.finish()
-            self._loader.keep()
+            self._loader.settle()
         if self._loader.staging is not None:
             self._write(self._loader.staging)
 

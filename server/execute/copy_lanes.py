@@ -35,17 +35,22 @@ class Lanes(Generic[ChunkT]):
 
     Args:
         state: The session.
+        connect: Opens a connection.
         load: Loads a chunk by a connection, in a transaction of its own.
     """
 
-    def __init__(self, state: SessionState, load: Callable[[Reader, ChunkT], None]) -> None:
+    def __init__(
+        self,
+        state: SessionState,
+        connect: Callable[[], Reader],
+        load: Callable[[Reader, ChunkT], None],
+    ) -> None:
         self._state = state
         self._load = load
         self._threads = ThreadPoolExecutor(_LANES, thread_name_prefix="copy")
-        self._readers = [state.worker.reader() for _ in range(_LANES)]
+        self._readers = [connect() for _ in range(_LANES)]
         self._free: SimpleQueue[Reader] = SimpleQueue()
         for reader in self._readers:
-            reader.set_time_zone(state.settings.time_zone)
             self._free.put(reader)
         self._loading: deque[Future[None]] = deque()
 

@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 from sqlglot import exp
 
 from barrier.arrow_column import ArrowColumn
-from barrier.store import Reader
-from barrier.writes import ORDINAL
+from barrier.store import GIVEN, Reader
+from barrier.writes import ORDINAL, WriteSet
 from catalog.errors import (
     BadCopyFormat,
     InvalidDatetimeFormat,
@@ -28,7 +28,8 @@ from catalog.types import PgType
 from server.execute.copy_lanes import Lanes
 from server.execute.copy_sql import from_file, from_given, from_lines, from_lists
 from server.session_state import SessionState
-from server.sql.bind.copy import WHERE_ALIAS, BoundCopyIn
+from server.sql.bind.copy import NOW_VARIABLE, WHERE_ALIAS, BoundCopyIn
+from server.sql.session_calls import VARIABLE
 from server.sql.text_input import constant
 from server.wire.copy_binary import BinaryChunk
 from server.wire.copy_columns import image_size, unpack_column
@@ -71,7 +72,9 @@ class Loader:
         self._state = state
         self._bound = bound
         self._form = form
-        self._scratch: Reader | None = None
+        self._home: Reader | None = None
+        self._is_open = False
+        self._now_us: int | None = None
         self._lanes: Lanes[AnyChunk] | None = None
         self._lock = threading.Lock()
         self._unpackers = [unpacker(column.type) for column in bound.columns]
@@ -83,15 +86,18 @@ class Loader:
             PgError: Something is wrong with one, or with one of an earlier chunk; its context
                 tells the line.
         """
-        if self.staging is None:
-            self.staging = self._create()
+        if self._home is None:
+            # A transaction of the engine forgives no error, so that of a block stays out of it.
+            self._is_open = self._state.transaction.is_open
+            self._home = self._connect() if self._is_open else self._state.reader
+            self._tell_time(self._home)
+            self.staging = self._create(self._home)
         if self._lanes is None:
-            # A block's rows are of its own transaction; few rows are not worth a thread.
-            if is_last or self._state.transaction.is_open:
-                with self._state.interruptible():
-                    self._load(self._state.reader, chunk)
+            if is_last:  # Few rows are not worth a thread.
+                with self._state.interrupt.on_set(self._home.interrupt):
+                    self._load(self._home, chunk)
                 return
-            self._lanes = Lanes(self._state, self._load)
+            self._lanes = Lanes(self._state, self._connect, self._load)
         self._lanes.add(chunk)
 
     def finish(self) -> None:
@@ -103,38 +109,66 @@ class Loader:
         if self._lanes is not None:
             self._lanes.finish()
 
-    def keep(self) -> None:
-        """Let go of the rows that WHERE does not want.
+    def settle(self) -> None:
+        """Let go of the rows that WHERE does not want, and make the table the transaction's own.
 
         Raises:
-            PgError: It cannot be told for one.
+            PgError: It cannot be told for a row whether it is wanted.
         """
-        if self._bound.where is None or self.staging is None:
+        home, given = self._home, self.staging
+        if home is None or given is None:
             return
-        with self._state.interruptible():
-            self.rows -= self._state.reader.run(
-                f"DELETE FROM {self.staging} AS {WHERE_ALIAS} "
-                f"WHERE ({self._bound.where}) IS NOT TRUE"
-            )
+        if self._bound.where is not None:
+            with self._state.interrupt.on_set(home.interrupt):
+                self.rows -= home.run(
+                    f"DELETE FROM {given} AS {WHERE_ALIAS} WHERE ({self._bound.where}) IS NOT TRUE"
+                )
+        if self._is_open:
+            own = self._create(self._state.reader)
+            with self._state.interruptible(), self._state.interrupt.on_set(home.interrupt):
+                self._state.reader.run_after(
+                    f"INSERT INTO {own} FROM {GIVEN}", home, f"FROM {given}"
+                )
+            home.run(f"DROP TABLE {given}")
+            home.close()
+            self._home, self._is_open, self.staging = self._state.reader, False, own
 
     def close(self) -> None:
         """Drop the staging table, unless ``staging`` was given away."""
         if self._lanes is not None:
             self._lanes.close()
             self._lanes = None
-        if self.staging is not None:
+        if self.staging is not None and self._is_open:
+            self._state.worker.discard(WriteSet((), staging=(self.staging,)))
+        elif self.staging is not None:
             self._state.drop_staging([self.staging])
-            self.staging = None
-        if self._scratch is not None:
-            self._scratch.close()
-            self._scratch = None
+        self.staging = None
+        if self._home is not None and self._is_open:
+            self._home.close()
+        self._home = None
 
-    def _create(self) -> str:
+    def _connect(self) -> Reader:
+        reader = self._state.worker.reader()
+        reader.set_time_zone(self._state.settings.time_zone)
+        reader.set_variable(VARIABLE, self._state.calls_number)
+        self._tell_time(reader)
+        return reader
+
+    def _tell_time(self, reader: Reader) -> None:
+        """Let a connection know when the transaction, or the statement, began."""
+        if not self._bound.has_now:
+            return
+        if self._now_us is None:
+            ((now_us,),) = self._state.reader.rows("SELECT epoch_us(now())")
+            self._now_us = int(str(now_us))
+        reader.set_variable(NOW_VARIABLE, self._now_us)
+
+    def _create(self, reader: Reader) -> str:
         columns = [f"{c.storage_name} {c.type.duckdb}" for c in self._bound.table.columns]
         definition = ", ".join([*columns, f"{ORDINAL} BIGINT"])
         name = self._state.manager.allocate_name()
-        with self._state.interruptible():
-            self._state.reader.run(f"CREATE TABLE {name} ({definition})")
+        with self._state.interrupt.on_set(reader.interrupt):
+            reader.run(f"CREATE TABLE {name} ({definition})")
         return name
 
     def _load(self, reader: Reader, chunk: AnyChunk) -> None:
@@ -180,10 +214,6 @@ class Loader:
         """Add the rows of a FROM item; False if one is wrong or there are others than expected."""
         query = self._query(self._bound.from_texts, source, chunk)
         try:
-            if self._state.transaction.is_open:
-                found = self._rehearse(query, parameters)
-                if rows not in {None, found}:
-                    return False
             self._insert(reader, query, parameters, rows)
         except _OtherRowsError:
             return False
@@ -234,7 +264,7 @@ class Loader:
         self, reader: Reader, query: str, parameters: Sequence[object], rows: int | None
     ) -> None:
         insert = f"INSERT INTO {self.staging} {query}"
-        if rows is None or self._state.transaction.is_open:
+        if rows is None:
             added = reader.run(insert, parameters)
         else:
             reader.run("BEGIN")
@@ -250,18 +280,6 @@ class Loader:
                 raise _OtherRowsError
         with self._lock:
             self.rows += added
-
-    def _rehearse(self, query: str, parameters: Sequence[object]) -> int:
-        """Run a query elsewhere first: in a transaction the engine forgives no error."""
-        if self._scratch is None:
-            self._scratch = self._state.worker.reader()
-            self._scratch.set_time_zone(self._state.settings.time_zone)
-        counts = ", ".join(f"count({c.storage_name})" for c in self._bound.table.columns)
-        with self._state.interrupt.on_set(self._scratch.interrupt):
-            ((rows, *_),) = self._scratch.rows(
-                f"SELECT count(*), {counts} FROM ({query}) AS q", parameters
-            )
-        return int(str(rows))
 
     def _parsed(self, reader: Reader, chunk: Chunk) -> Columns:
         """Return a chunk's values as read by Python."""

@@ -36,6 +36,8 @@ from server.sql.statement import ColumnName, Copy
 #: What the rows are called that ``BoundCopyIn.where`` is about.
 WHERE_ALIAS: Final = "rows_to_copy"
 
+NOW_VARIABLE: Final = "copy_now"
+
 _NOT_READ: Final = "CASE WHEN NOT _0 IS NULL THEN ERROR('22P02:not in its plainest form') END"
 _NOT_NULL: Final = "CASE WHEN _0 IS NULL THEN ERROR('23502:null value') ELSE _1 END"
 
@@ -49,6 +51,8 @@ class BoundCopyIn:
         from_texts: The projections of all stored columns from texts f1, f2, ... as DuckDB SQL.
         from_values: The same from values v1, v2, ... of the columns' types.
         where: Which rows are kept, over the stored columns, as DuckDB SQL; None is all.
+        has_now: Whether a default has the time, which is in the engine's variable ``NOW_VARIABLE``
+            then, in microseconds since 1970: several connections fill one table.
     """
 
     table: Table
@@ -56,6 +60,7 @@ class BoundCopyIn:
     from_texts: str
     from_values: str
     where: str | None
+    has_now: bool
 
     def is_required(self, column: Column) -> bool:
         """Whether a row cannot have NULL in the column, seen before the others are looked at."""
@@ -97,7 +102,20 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
         for place, column in enumerate(columns, start=1)
     }
     where = None if copy.where is None else _bind_where(table, copy.where, copy.text, context)
-    return BoundCopyIn(table, tuple(columns), _stored(table, texts), _stored(table, values), where)
+    defaults = {
+        column.number: default_value(column).tree.copy()
+        for column in table.columns
+        if column not in columns
+    }
+    times = [number for number in defaults if _fix_time(defaults, number)]
+    return BoundCopyIn(
+        table,
+        tuple(columns),
+        _stored(table, texts | defaults),
+        _stored(table, values | defaults),
+        where,
+        has_now=bool(times),
+    )
 
 
 def bind_copy_out(copy: Copy, context: BindContext) -> BoundQuery:
@@ -182,11 +200,22 @@ def _from_text(column: Column, text: exp.Expr, *, is_required: bool) -> exp.Expr
     return fragment(_NOT_NULL, text, value) if is_required else value
 
 
-def _stored(table: Table, given: dict[int, exp.Expr]) -> str:
-    """Return all columns of the table in order, those that are not given by their default."""
+def _fix_time(defaults: dict[int, exp.Expr], number: int) -> bool:
+    """Put the variable in the place of the time; whether there was one."""
+    tree = defaults[number]
+    found = list(tree.find_all(exp.CurrentTimestamp))
+    for node in found:
+        fixed = fragment(f"MAKE_TIMESTAMPTZ(GETVARIABLE('{NOW_VARIABLE}'))")
+        if node is tree:
+            defaults[number] = fixed
+        else:
+            node.replace(fixed)
+    return bool(found)
+
+
+def _stored(table: Table, values: dict[int, exp.Expr]) -> str:
+    """Return all columns of the table in order."""
     return ", ".join(
-        aliased(given.get(column.number) or default_value(column).tree, column.storage_name).sql(
-            dialect="duckdb"
-        )
+        aliased(values[column.number].copy(), column.storage_name).sql(dialect="duckdb")
         for column in table.columns
     )
