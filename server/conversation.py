@@ -18,6 +18,7 @@ from catalog.errors import (
     ProtocolViolation,
     StatementTooComplex,
 )
+from server.speech import Speech
 from server.transport import ClientGoneError, Outbox
 from server.wire import messages as m
 from server.wire.codec import decode, encode, error_response, notice_response
@@ -40,7 +41,6 @@ from server.wire.state import (
     parameter_formats,
     result_formats,
 )
-from server.wire.values import decode_parameter
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -120,6 +120,7 @@ class Conversation(Generic[SourceT, PreparedT]):
             tuple[int, tuple[int, ...]], tuple[Sequence[OutputColumn], bytes]
         ] = {}
         self._told: dict[str, str] = {}  #: The parameters as the client knows them.
+        self._speech = Speech(outbox)
         session.notices = self.notice
 
     def notice(self, notice: Notice) -> None:
@@ -142,7 +143,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         if is_skipped(self.phase, kind):
             return
         try:
-            self._handle(decode(kind, body))
+            self._handle(decode(kind, self._speech.heard(kind, body)))
         except ClientGoneError:
             raise
         except Exception as e:  # noqa: BLE001  Whatever it was, the client is told and goes on.
@@ -236,12 +237,14 @@ class Conversation(Generic[SourceT, PreparedT]):
             return
         with self._ends_of_transactions():
             result = self._session.execute(prepared, ())
+        self._speech.heed(self._session.client_encoding)
         try:
             rows = self._copy(result)
             if result.columns is not None:
                 formats = (self._session.format_code(prepared),) * len(result.columns)
                 self._describe(result.columns, formats)
                 cursor = RowCursor(result.batches(formats))
+                self._speech.rows_are(result.columns, formats)
                 self._send_rows(cursor, 0)
                 rows = cursor.rows_taken
             self._send(m.CommandComplete(result.tag(rows)))
@@ -266,7 +269,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         if self._session.cursor_columns(bind.portal) is not None:
             raise DuplicateCursor(f'cursor "{bind.portal}" already exists')
         parameters = [
-            None if data is None else decode_parameter(pg_type, code, data, number)
+            None if data is None else self._speech.parameter(pg_type, code, data, number)
             for number, (pg_type, code, data) in enumerate(
                 zip(types, formats, bind.parameters, strict=True), start=1
             )
@@ -306,7 +309,7 @@ class Conversation(Generic[SourceT, PreparedT]):
             if len(self._descriptions) >= _DESCRIPTIONS_MAX:
                 self._descriptions.clear()
             kept = self._descriptions[id(columns), codes] = columns, row_description(columns, codes)
-        self._outbox.write(kept[1])
+        self._speech.write(kept[1])
 
     def _execute(self, execute: m.Execute) -> None:
         if self._session.cursor_columns(execute.portal) is not None:
@@ -325,6 +328,7 @@ class Conversation(Generic[SourceT, PreparedT]):
                 self._begin_implicit()
             with self._ends_of_transactions(portal):
                 portal.start(self._session.execute(portal.prepared, portal.parameters))
+            self._speech.heed(self._session.client_encoding)
         result, cursor = portal.result, portal.cursor
         assert result is not None
         if cursor is None:
@@ -333,6 +337,7 @@ class Conversation(Generic[SourceT, PreparedT]):
             finally:
                 result.close()
             return
+        self._speech.rows_are(portal.prepared.columns or (), portal.result_formats)
         self._send_rows(cursor, execute.rows_max)
         if cursor.is_exhausted:
             self._send(m.CommandComplete(result.tag(cursor.rows_taken)))
@@ -344,8 +349,10 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._refuse_in_failed()
         result = self._session.fetch_cursor(execute.portal, execute.rows_max)
         try:
-            formats = (m.TEXT_FORMAT,) * len(result.columns or ())
+            columns = result.columns or ()
+            formats = (m.TEXT_FORMAT,) * len(columns)
             cursor = RowCursor(result.batches(formats))
+            self._speech.rows_are(columns, formats)
             self._send_rows(cursor, 0)
         finally:
             result.close()
@@ -392,7 +399,7 @@ class Conversation(Generic[SourceT, PreparedT]):
 
     def _send_rows(self, cursor: RowCursor, rows_max: int) -> None:
         for piece in cursor.take(rows_max):
-            self._outbox.write(piece)
+            self._speech.write(piece)
             ending = self._ending()
             if ending is not None:
                 raise ending
@@ -403,6 +410,7 @@ class Conversation(Generic[SourceT, PreparedT]):
             case CopyInResult():
                 self._copy_in(result)
             case CopyOutResult(copy_formats=formats):
+                self._speech.copy_is(formats)
                 self._send(m.CopyOutResponse(tuple(formats)))
                 self._send_data(result.head)
                 cursor = RowCursor(result.batches(formats))
@@ -453,6 +461,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         if status == _IDLE:
             self._portals.close_all()
             self._tell_notifications()
+        self._speech.heed(self._session.client_encoding)
         for name, value in self._session.parameter_changes():
             # A value may have changed and changed back.
             if self._told.get(name) != value:
@@ -473,4 +482,4 @@ class Conversation(Generic[SourceT, PreparedT]):
             )
 
     def _send(self, message: m.BackendMessage) -> None:
-        self._outbox.write(encode(message))
+        self._speech.write(encode(message))

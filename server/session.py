@@ -139,6 +139,11 @@ class Session:
         """What ReadyForQuery says."""
         return self._state.transaction.status
 
+    @property
+    def client_encoding(self) -> str:
+        """The encoding of all texts that the client sends and gets."""
+        return self._state.settings.show("client_encoding")
+
     def parameter_changes(self) -> list[tuple[str, str]]:
         """Return the reported parameters that changed since the last call; at first all."""
         self._state.be_idle()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from catalog.encoding import UTF8, Encoding
 from catalog.parameter_kind import (
     Boolean,
     Choice,
@@ -54,6 +55,13 @@ _EFFECTIVE: Final = (
         "off",
         Boolean(),
         "Whether CREATE MATERIALIZED VIEW returns before the view is filled.",
+    ),
+    Parameter(
+        "client_encoding",
+        UTF8,
+        Encoding(),
+        "The encoding of all texts that the client sends and gets.",
+        is_reported=True,
     ),
     Parameter(
         "client_min_messages",
@@ -192,13 +200,6 @@ _INTERNAL: Final = tuple(
 _SNAPSHOT_LEVELS: Final = ("read uncommitted", "read committed", "repeatable read")
 
 _FIXED: Final = (
-    Parameter(
-        "client_encoding",
-        "UTF8",
-        Fixed("UTF8", ("utf-8", "unicode")),
-        "The client's encoding.",
-        is_reported=True,
-    ),
     Parameter("default_table_access_method", "heap", Fixed("heap"), "How tables are stored."),
     Parameter("default_tablespace", "", Fixed(""), "Where tables are stored."),
     Parameter("query_epoch", "0", Fixed("0"), "The epoch that is read; 0 is the latest."),

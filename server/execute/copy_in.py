@@ -57,10 +57,11 @@ class CopyIn(CopyInResult):
         else:
             self._cutter = Cutter(form, names)
         self._loader = Loader(state, bound, form)
-        codec = codec_of(form.encoding)
+        encoding = form.encoding or state.settings.show("client_encoding")
+        codec = codec_of(encoding)
         self._transcoder = None
         if codec is not None and codec != "utf-8" and form.kind is not CopyKind.BINARY:
-            self._transcoder = Transcoder(form.encoding, codec)
+            self._transcoder = Transcoder(encoding, codec)
 
     @property
     def copy_formats(self) -> Sequence[int]:

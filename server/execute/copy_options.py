@@ -183,7 +183,9 @@ def _check_directions(given: Mapping[str, Option], *, is_from: bool) -> None:
 
 
 def _encoding(given: Mapping[str, Option], *, is_from: bool) -> str:
-    name = _value(given, "encoding", "utf8")
+    if "encoding" not in given:
+        return ""
+    name = _value(given, "encoding", "")
     if not is_encoding(name):
         raise InvalidParameterValue(
             'argument to option "encoding" must be a valid encoding name',

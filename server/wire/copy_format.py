@@ -35,7 +35,7 @@ class CopyFormat:
         force_quote: Places of the columns, from 0, whose values are always quoted.
         force_null: Those whose quoted values may be NULL too.
         force_not_null: Those of which no text is NULL.
-        encoding: What the data are encoded in.
+        encoding: What the data are encoded in; nothing is the client's encoding.
     """
 
     kind: CopyKind = CopyKind.TEXT
@@ -47,7 +47,7 @@ class CopyFormat:
     force_quote: frozenset[int] = frozenset()
     force_null: frozenset[int] = frozenset()
     force_not_null: frozenset[int] = frozenset()
-    encoding: str = "utf8"
+    encoding: str = ""
 
     @property
     def code(self) -> int:

@@ -211,6 +211,11 @@ class Session(Protocol[SourceT, PreparedT]):
         ...
 
     @property
+    def client_encoding(self) -> str:
+        """The encoding of all texts that the client sends and gets."""
+        ...
+
+    @property
     def is_listening(self) -> bool:
         """Whether notifications may come."""
         ...

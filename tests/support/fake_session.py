@@ -78,6 +78,7 @@ class FakeSession:
         self.terminate: Callable[[PgError], None] = _ignore
         self.wake: Callable[[], None] = lambda: None
         self.is_listening = False
+        self.client_encoding = "UTF8"
         self.transaction_status = b"I"
         self.log: list[str] = []
         self.results: list[FakeResult] = []

@@ -53,7 +53,6 @@ def test_parameters_that_only_tell(settings: Settings) -> None:
 
 def test_values_that_would_do_nothing_are_refused(settings: Settings) -> None:
     for name, value in (
-        ("client_encoding", "LATIN1"),
         ("default_transaction_isolation", "serializable"),
         ("compatibility", "risingwave"),
     ):

@@ -1,0 +1,56 @@
+"""What a client says and is told, in its own encoding; UTF-8 passes as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from catalog.encoding import CODECS, UTF8
+from catalog.types import PgType
+from server.transport import Outbox
+from server.wire.messages import BINARY_FORMAT, TEXT_FORMAT
+from server.wire.session_contract import OutputColumn
+from server.wire.transcoding import MessageTranscoder, is_text
+from server.wire.values import decode_parameter
+
+
+class Speech:
+    """The encoding of one connection."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        self._encoding = UTF8
+        self._transcoder: MessageTranscoder | None = None
+
+    def heed(self, encoding: str) -> None:
+        """Speak in that encoding from now on."""
+        if encoding != self._encoding:
+            self._encoding = encoding
+            self._transcoder = MessageTranscoder(encoding) if encoding in CODECS else None
+
+    def write(self, messages: bytes | memoryview) -> None:
+        """Send whole messages."""
+        if self._transcoder is not None:
+            messages = self._transcoder.outgoing(bytes(messages))
+        self._outbox.write(messages)
+
+    def rows_are(self, columns: Sequence[OutputColumn], formats: Sequence[int]) -> None:
+        """The rows that follow have these columns; no formats are all texts."""
+        if self._transcoder is not None:
+            codes = formats or (TEXT_FORMAT,) * len(columns)
+            pairs = zip(columns, codes, strict=True)
+            self._transcoder.texts = [is_text(column.type, code) for column, code in pairs]
+
+    def copy_is(self, formats: Sequence[int]) -> None:
+        """The data of COPY that follow have these formats."""
+        if self._transcoder is not None:
+            self._transcoder.texts = [code != BINARY_FORMAT for code in formats]
+
+    def heard(self, kind: bytes, body: bytes) -> bytes:
+        """Return a message's body with its strings in UTF-8."""
+        return body if self._transcoder is None else self._transcoder.incoming(kind, body)
+
+    def parameter(self, pg_type: PgType, code: int, data: bytes, number: int) -> object:
+        """Return a parameter's value."""
+        if self._transcoder is not None and is_text(pg_type, code):
+            data = self._transcoder.to_utf8(data)
+        return decode_parameter(pg_type, code, data, number)
