@@ -70,7 +70,7 @@ class History:
             if self.chance.random() < 0.4:
                 continue
             gone = [row for row in rows if self.chance.random() < 0.3]
-            came = []
+            came: list[Row] = []
             for _ in range(self.chance.randrange(4)):
                 self.number += 1
                 # Of the keyed table, a key may go and come back with another row.
