@@ -24,7 +24,7 @@ from catalog.errors import AdminShutdown, PgError, TooManyConnections
 from server.authentication import Gate
 from server.channel import Tls
 from server.conversation import Conversation, as_pg_error
-from server.idle import Signal, wait_for_client
+from server.idle import Signal, heeding, wait_for_client
 from server.reception import Limits, Reception
 from server.transport import ClientGoneError
 from server.watcher import Watcher
@@ -241,6 +241,7 @@ class Connection(BuenaVistaHandler):  # type: ignore[misc]  # buenavista is not 
                 self._reception.outbox,
                 next_frame=inbox.frame,
                 next_data=inbox.copy_data,
+                heeding=lambda copy: heeding(copy, inbox, signal=self._signal, sock=self.request),
                 holds_sync=inbox.holds_sync,
                 ending=lambda: self._ending,
             )

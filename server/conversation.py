@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Final, Generic, assert_never
 
 from catalog.errors import (
@@ -90,6 +90,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         outbox: Where answers go.
         next_frame: Waits for the client's next message, for a statement that wants more.
         next_data: Waits for the data of its next CopyData messages; None if another comes next.
+        heeding: While its block reads a COPY's data, what ends the statement ends the reading.
         holds_sync: Tells whether Sync has arrived with no statement to be run before it.
         ending: The error with which somebody wants the connection to end, if so.
     """
@@ -101,6 +102,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         *,
         next_frame: Callable[[], tuple[bytes, bytes]],
         next_data: Callable[[], bytes | None],
+        heeding: Callable[[CopyInResult], AbstractContextManager[None]],
         holds_sync: Callable[[], bool],
         ending: Callable[[], PgError | None],
     ) -> None:
@@ -111,6 +113,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._outbox = outbox
         self._next_frame = next_frame
         self._next_data = next_data
+        self._heeding = heeding
         self._holds_sync = holds_sync
         self._ending = ending
         self._statements = session.statements
@@ -431,8 +434,9 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._send(m.CopyInResponse(tuple(copy.copy_formats)))
         self._outbox.flush()
         while True:
-            data = self._next_data()
-            kind, body = (b"d", data) if data is not None else self._next_frame()
+            with self._heeding(copy):
+                data = self._next_data()
+                kind, body = (b"d", data) if data is not None else self._next_frame()
             if (ending := self._ending()) is not None:
                 raise ending
             match kind:

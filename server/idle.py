@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import select
 import socket
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from barrier.clock import Clock
 from server.conversation import Conversation
 from server.transport import Inbox
-from server.wire.session_contract import PreparedT, Session, SourceT
+from server.wire.session_contract import CopyInResult, PreparedT, Session, SourceT
 
 _READ_BYTES: Final = 4096
 
@@ -89,3 +90,30 @@ def wait_for_client(
         ready = [number for number, _ in poll.poll(left_ms)]
         if sock.fileno() in ready:
             inbox.receive()
+
+
+@contextmanager
+def heeding(
+    copy: CopyInResult, inbox: Inbox, *, signal: Signal, sock: socket.socket
+) -> Iterator[None]:
+    """While the block reads a COPY's data, let what ends the statement end the reading.
+
+    Raises:
+        PgError: The statement has to end. What has arrived of a message is left in the inbox.
+    """
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    poll.register(signal.open(), select.POLLIN)
+
+    def wait() -> None:
+        ready: list[int] = []
+        while sock.fileno() not in ready:
+            with copy.interruptible(signal.give):
+                ready = [number for number, _ in poll.poll()]
+            signal.clear()
+
+    inbox.before_waiting = wait
+    try:
+        yield
+    finally:
+        inbox.before_waiting = None

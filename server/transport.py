@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from server.channel import Channel
@@ -44,6 +44,8 @@ class Inbox:
         self._message_bytes_max = message_bytes_max
         self._buffer = bytearray()
         self._at = 0
+        #: Called before bytes are waited for; it may wait itself, and end the wait by an error.
+        self.before_waiting: Callable[[], None] | None = None
         self._compacted = 0  #: How far the last ``_keep`` has moved the buffer's start.
 
     @property
@@ -77,8 +79,16 @@ class Inbox:
             ClientGoneError: The connection ended.
             ProtocolViolation: FATAL; this is no frame.
         """
-        header = self.exactly(HEADER_BYTES)
-        return header[:1], self.exactly(body_length(header, self._message_bytes_max))
+        # Nothing is taken before all of it is there: a wait that is ended leaves the rest whole.
+        self._await(HEADER_BYTES)
+        header = bytes(self._buffer[self._at : self._at + HEADER_BYTES])
+        length = body_length(header, self._message_bytes_max)
+        self._await(HEADER_BYTES + length)
+        return self.exactly(HEADER_BYTES)[:1], self.exactly(length)
+
+    def _await(self, length: int) -> None:
+        while self.available < length:
+            self.receive(length - self.available)
 
     def holds_frame(self) -> bool:
         """Whether a whole message has arrived already. Never waits.
@@ -151,8 +161,14 @@ class Inbox:
             ClientGoneError: The connection ended.
         """
         # Grows with what has arrived, never with what a header merely claims.
+        size = max(_RECEIVE_BYTES, min(wanted, _RECEIVE_BYTES_MAX))
+        if self.before_waiting is not None:
+            if data := self._channel.receive_now(size):
+                self._keep(data)
+                return
+            self.before_waiting()
         with _client_errors():
-            data = self._channel.receive(max(_RECEIVE_BYTES, min(wanted, _RECEIVE_BYTES_MAX)))
+            data = self._channel.receive(size)
         if not data:
             raise ClientGoneError
         self._keep(data)

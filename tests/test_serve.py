@@ -15,7 +15,8 @@ import pytest
 
 from server.version import VERSION
 from tests.conftest import Launch
-from tests.support.server import REPOSITORY, running_server
+from tests.support.certificate import make_certificate
+from tests.support.server import REPOSITORY, Address, running_server
 
 
 def tidegate(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -134,3 +135,91 @@ def test_an_unknown_key_in_the_file_is_named(tmp_path: Path) -> None:
     done = tidegate("serve", "--config", str(file))
     assert done.returncode == 1
     assert '"prot"' in done.stderr
+
+
+def test_others_are_served_by_password(tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text("first secret\n")
+    arguments = ("--host", "0.0.0.0", "--tls-self-signed", "--password-file", str(file))
+    for again in (False, True):
+        with running_server(tmp_path / "data", *arguments) as server:
+            url = f"postgresql://root@127.0.0.1:{server.address.port}/dev"
+            with pytest.raises(psycopg.OperationalError, match="password"):
+                psycopg.connect(url)
+            secret = "second secret" if again else "first secret"
+            with psycopg.connect(url, password=secret, autocommit=True) as connection:
+                assert connection.pgconn.ssl_in_use
+                connection.execute("ALTER USER root PASSWORD 'second secret'")
+            log = "".join(server.log)
+        assert "whoever connects must pass: scram-sha-256" in log
+        assert ("is passed over" in log) == again
+        assert "secret" not in log
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["--tls-cert", "nowhere.crt", "--tls-key", "nowhere.key"],
+            "tls_cert nowhere.crt: No such file",
+        ),
+        (
+            ["--tls-cert", "README.md", "--tls-key", "nowhere.key"],
+            "tls_key nowhere.key: No such file",
+        ),
+        (["--tls-cert", "README.md", "--tls-key", "README.md"], "has group or world access"),
+        (["--password-file", "nowhere"], "password_file nowhere"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(arguments: list[str], told: str) -> None:
+    done = tidegate("serve", "--ephemeral", "--port", "0", *arguments)
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_key_of_another_certificate_is_refused(tmp_path: Path) -> None:
+    certificates = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        certificates.append(make_certificate(tmp_path / name))
+    one, two = certificates
+    done = tidegate("serve", "--ephemeral", "--tls-cert", str(one.file), "--tls-key", str(two.key))
+    assert done.returncode == 1
+    assert "does not fit" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_some_connections_are_kept_for_superusers(tmp_path: Path) -> None:
+    file = tmp_path / "tidegate.toml"
+    file.write_text("connections_max = 4\nconnections_reserved = 2\n")
+    with running_server(None, "--config", str(file)) as server:
+        address = server.address
+        ordinary = Address(address.host, address.port, "ada", "dev")
+        with address.connect() as root:
+            root.execute("CREATE USER ada")
+            with ordinary.connect():
+                reserved = "remaining connection slots are reserved"
+                with pytest.raises(psycopg.OperationalError, match=reserved):
+                    ordinary.connect()
+                with (
+                    address.connect(),
+                    address.connect(),
+                    pytest.raises(psycopg.OperationalError, match="sorry, too many clients"),
+                ):
+                    address.connect()
+
+
+def test_sessions_begin_with_the_times_that_were_configured(tmp_path: Path) -> None:
+    file = tmp_path / "tidegate.toml"
+    file.write_text('statement_timeout = "1min"\nmessage_bytes_max = 20000\n')
+    with running_server(None, "--config", str(file)) as server:
+        with server.address.connect() as connection:
+            assert connection.execute("SHOW statement_timeout").fetchone() == ("1min",)
+            connection.execute("SET statement_timeout = 0")
+            connection.execute("RESET statement_timeout")
+            assert connection.execute("SHOW statement_timeout").fetchone() == ("1min",)
+            with pytest.raises(psycopg.OperationalError):
+                connection.execute("SELECT '" + "x" * 30_000 + "'")
+        with server.address.connect(options="-c statement_timeout=5s") as connection:
+            assert connection.execute("SHOW statement_timeout").fetchone() == ("5s",)

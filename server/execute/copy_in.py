@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import NoReturn
 
 from catalog.errors import PgError, QueryCanceled, ReadOnlyTransaction
@@ -66,6 +66,9 @@ class CopyIn(CopyInResult):
     @property
     def copy_formats(self) -> Sequence[int]:
         return self._formats
+
+    def interruptible(self, wake: Callable[[], None]) -> AbstractContextManager[None]:
+        return self._state.interrupt.on_set(wake)
 
     def write(self, data: bytes) -> None:
         self._state.interrupt.check()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NoReturn, Protocol, TypeVar
 
 from catalog.errors import Notice, PgError
@@ -114,6 +115,14 @@ class CopyInResult(ABC):
     @abstractmethod
     def copy_formats(self) -> Sequence[int]:
         """A format code for each column of the data."""
+
+    @abstractmethod
+    def interruptible(self, wake: Callable[[], None]) -> AbstractContextManager[None]:
+        """While the block waits for data, call ``wake``, from any thread, when it has to end.
+
+        Raises:
+            PgError: It has to end already.
+        """
 
     @abstractmethod
     def write(self, data: bytes) -> None:
