@@ -32,7 +32,7 @@ class RawWire:
     """A socket that speaks in whole messages."""
 
     def __init__(self, address: Address, *, starts: bool = True, timeout_s: float = 10) -> None:
-        self.socket = socket.create_connection((address.host, address.port), timeout=timeout_s)
+        self._socket = socket.create_connection((address.host, address.port), timeout=timeout_s)
         self._received = b""
         self._address = address
         if starts:
@@ -43,7 +43,7 @@ class RawWire:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.socket.close()
+        self._socket.close()
 
     def start(self) -> None:
         """Send the startup packet."""
@@ -52,15 +52,15 @@ class RawWire:
         self.send_raw(struct.pack("!ii", len(body) + 8, PROTOCOL) + body)
 
     def close(self) -> None:
-        self.socket.close()
+        self._socket.close()
 
     def reset(self) -> None:
         """End the connection as a killed machine does: by RST, without a word."""
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.socket.close()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._socket.close()
 
     def send_raw(self, data: bytes) -> None:
-        self.socket.sendall(data)
+        self._socket.sendall(data)
 
     def send(self, kind: str, body: bytes = b"") -> None:
         self.send_raw(kind.encode() + struct.pack("!i", len(body) + 4) + body)
@@ -95,7 +95,7 @@ class RawWire:
 
     def receive_raw(self, size: int) -> bytes:
         while len(self._received) < size:
-            data = self.socket.recv(65536)
+            data = self._socket.recv(65536)
             if not data:
                 raise EOFError
             self._received += data

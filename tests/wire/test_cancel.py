@@ -172,7 +172,7 @@ def test_a_client_that_reads_late_gets_no_more_than_was_on_its_way(
         cancel(place, key)
         size, tail = 0, b""
         while not tail.endswith(b"Z\0\0\0\5I"):
-            data = wire.socket.recv(1 << 20)
+            data = wire._socket.recv(1 << 20)
             assert data
             size += len(data)
             tail = (tail + data)[-1000:]
