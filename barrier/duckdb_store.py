@@ -324,13 +324,14 @@ class DuckdbReader:
             if self._keeper is None:
                 self._keeper = self._connection.cursor()
             described = self._connection.execute(f"DESCRIBE {name}").fetchall()
-            columns = ", ".join(
-                f'"{column}" {engine_type}' for column, engine_type, *_ in described
-            )
-            self._keeper.execute(f"CREATE TABLE {copy} ({columns})")
-            self._keeper.register("kept", _Stream(self._connection.sql(f"FROM {name}")))
+            types = {f'"{column}"': str(engine_type) for column, engine_type, *_ in described}
+            # Arrow's intervals count nanoseconds and have no room for 300 years of them.
+            sent = (f"{c}::{t.replace('INTERVAL', 'VARCHAR')} AS {c}" for c, t in types.items())
+            rows = self._connection.sql(f"SELECT {', '.join(sent)} FROM {name}")
+            taken = (f"{c}::{t} AS {c}" for c, t in types.items())
+            self._keeper.register("kept", _Stream(rows))
             try:
-                self._keeper.execute(f"INSERT INTO {copy} FROM kept")
+                self._keeper.execute(f"CREATE TABLE {copy} AS SELECT {', '.join(taken)} FROM kept")
             finally:
                 self._keeper.unregister("kept")
 
