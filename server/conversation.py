@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from typing import Final, Generic, assert_never
 
 from catalog.errors import (
@@ -91,7 +91,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         next_frame: Waits for the client's next message, for a statement that wants more.
         next_data: Waits for the data of its next CopyData messages; None if another comes next.
         heeding: While its block reads a COPY's data, what ends the statement ends the reading.
-        holds_sync: Tells whether Sync has arrived with no statement to be run before it.
+        holds_sync: Tells whether Sync has arrived and is what comes next.
         ending: The error with which somebody wants the connection to end, if so.
     """
 
@@ -222,12 +222,11 @@ class Conversation(Generic[SourceT, PreparedT]):
 
     def _query(self, query: m.Query) -> None:
         self._statements.close("")
-        self._portals.close("")
         sources = self._session.split(query.text)
         if not sources:
             self._send(m.EmptyQueryResponse())
         if len(sources) > 1:
-            self._begin_implicit()
+            self._begin_implicit(is_pipeline=False)
         for source in sources:
             self._run(source)
         self._end_implicit()
@@ -235,11 +234,12 @@ class Conversation(Generic[SourceT, PreparedT]):
 
     def _run(self, source: SourceT) -> None:
         prepared = self._session.prepare(source)
+        self._portals.close("")
         if prepared.is_empty:
             self._send(m.EmptyQueryResponse())
             return
-        with self._ends_of_transactions():
-            result = self._session.execute(prepared, ())
+        result = self._session.execute(prepared, ())
+        self._heed_end(prepared)
         self._speech.heed(self._session.client_encoding)
         try:
             rows = self._copy(result)
@@ -257,8 +257,10 @@ class Conversation(Generic[SourceT, PreparedT]):
     # The extended protocol.
 
     def _parse(self, parse: m.Parse) -> None:
-        self._statements.check_free(parse.statement)
+        if not parse.statement:
+            self._statements.close(parse.statement)
         prepared = self._session.prepare(parse.query, parse.parameter_oids)
+        self._statements.check_free(parse.statement)
         self._statements.add(parse.statement, prepared)
         self._send(m.ParseComplete())
 
@@ -327,10 +329,11 @@ class Conversation(Generic[SourceT, PreparedT]):
         portal.check_runnable()
         if portal.result is None:
             check_codes(portal.result_formats)
-            if not self._holds_sync():
-                self._begin_implicit()
-            with self._ends_of_transactions(portal):
-                portal.start(self._session.execute(portal.prepared, portal.parameters))
+            if not self._holds_sync() and not self._is_implicit:
+                self._begin_implicit(is_pipeline=True)
+            portal.has_begun = True
+            portal.start(self._session.execute(portal.prepared, portal.parameters))
+            self._heed_end(portal.prepared)
             self._speech.heed(self._session.client_encoding)
         result, cursor = portal.result, portal.cursor
         assert result is not None
@@ -380,9 +383,9 @@ class Conversation(Generic[SourceT, PreparedT]):
         if self._session.transaction_status == _FAILED:
             raise InFailedTransaction.plain()
 
-    def _begin_implicit(self) -> None:
-        if not self._is_implicit and self._session.transaction_status == _IDLE:
-            self._session.begin_implicit()
+    def _begin_implicit(self, *, is_pipeline: bool) -> None:
+        if self._session.transaction_status == _IDLE:
+            self._session.begin_implicit(is_pipeline=is_pipeline)
             self._is_implicit = True
 
     def _end_implicit(self) -> None:
@@ -390,15 +393,10 @@ class Conversation(Generic[SourceT, PreparedT]):
             self._is_implicit = False
             self._session.end_implicit()
 
-    @contextmanager
-    def _ends_of_transactions(self, portal: Portal[PreparedT] | None = None) -> Iterator[None]:
-        """Let the portals die with the transaction block that a statement ends."""
-        before = self._session.transaction_status
-        yield
-        if before != _IDLE and self._session.transaction_status == _IDLE:
+    def _heed_end(self, prepared: PreparedT) -> None:
+        """Let all portals die with the transaction that a statement has ended, block or not."""
+        if prepared.ends_transaction:
             self._portals.close_all()
-            if portal is not None:
-                self._portals.add(portal)
 
     def _send_rows(self, cursor: RowCursor, rows_max: int) -> None:
         for piece in cursor.take(rows_max):

@@ -44,6 +44,11 @@ class Prepared:
         return self.statement is None
 
     @property
+    def ends_transaction(self) -> bool:
+        """Whether it is COMMIT or ROLLBACK."""
+        return isinstance(self.statement, Commit | Rollback)
+
+    @property
     def is_accepted_when_failed(self) -> bool:
         """Whether it may run in a failed transaction block."""
         return isinstance(self.statement, _ENDS)

@@ -76,6 +76,7 @@ class Session:
         self._is_simple = False
         #: Whether what comes is one transaction, until told otherwise.
         self._is_implicit = False
+        self._is_pipeline = False
         self._style: tuple[int, Style] = (-1, DEFAULT_STYLE)
 
     @property
@@ -256,7 +257,7 @@ class Session:
         self._refuse_in_failed(prepared.statement)
         if self._is_implicit:
             # A block may have ended in between: the rest is a transaction of its own.
-            self.begin_implicit()
+            self.begin_implicit(is_pipeline=self._is_pipeline)
         statement = prepared.statement
 
         def run() -> Result:
@@ -307,12 +308,14 @@ class Session:
         if name in self._state.cursors:
             cursor.close(self._state, name)
 
-    def begin_implicit(self) -> None:
+    def begin_implicit(self, *, is_pipeline: bool = False) -> None:
         """What comes is one transaction."""
         self._is_implicit = True
+        self._is_pipeline = is_pipeline
         if not self._state.transaction.is_open:
             read_only = self._state.settings.is_on("default_transaction_read_only")
             self._state.begin(is_implicit=True, is_read_only=read_only)
+        self._state.transaction.is_pipeline = is_pipeline
 
     def end_implicit(self) -> None:
         """Commit it, unless a block was opened or closed in it meanwhile.
@@ -342,6 +345,10 @@ class Session:
             undo(self._state)
         else:
             transaction.fail()
+            # What the block has set since its last savepoint is undone already.
+            savepoints = transaction.savepoints
+            self._state.settings.return_to(savepoints[-1].settings if savepoints else None)
+            self._state.apply_time_zone()
 
     def cancel(self) -> None:
         """End the running or waiting statement; from any thread."""

@@ -205,8 +205,11 @@ class Settings:
         """Return the values as they are now."""
         return SettingsMark(dict(self._values), dict(self._at_start), dict(self._after_local))
 
-    def return_to(self, mark: SettingsMark) -> None:
-        """Undo what was set after a mark in the same block."""
+    def return_to(self, mark: SettingsMark | None) -> None:
+        """Undo what was set after a mark in the same block, or in all of it."""
+        if mark is None:
+            values = self._values | self._at_start
+            mark = SettingsMark({k: v for k, v in values.items() if v is not None}, {}, {})
         for key in self._values.keys() | mark.values.keys():
             self._restore(key, mark.values.get(key))
         self._at_start = dict(mark.at_start)

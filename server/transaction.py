@@ -101,6 +101,7 @@ class Transaction:
     Attributes:
         is_implicit: Whether no client opened it: around the statements of one string, or up to
             Sync. It counts as idle for the client.
+        is_pipeline: Whether it reaches up to Sync, if it is implicit.
         is_read_only: Whether writes are refused.
         snapshot: The catalog as of the pinned snapshot; None before the first statement.
         staged: What was written, by table.
@@ -117,6 +118,7 @@ class Transaction:
 
     phase: Phase = Phase.IDLE
     is_implicit: bool = False
+    is_pipeline: bool = False
     is_read_only: bool = False
     snapshot: Catalog | None = None
     staged: dict[Oid, StagedTable] = field(default_factory=dict)
@@ -139,6 +141,11 @@ class Transaction:
     def is_open(self) -> bool:
         """Whether there is one."""
         return self.phase is not Phase.IDLE
+
+    @property
+    def holds_cursors(self) -> bool:
+        """Whether a cursor can be declared in it: whether it is more than one statement's."""
+        return self.is_block or (self.is_open and not self.is_pipeline)
 
     @property
     def is_block(self) -> bool:

@@ -19,9 +19,8 @@ _COPY_DATA: Final = ord("d")
 _PENDING_BYTES_MAX: Final = 64 * 1024
 
 
-#: Messages before which a Sync cannot be counted on: they run statements, or end the session.
-_RUNNING: Final = frozenset(b"EQFXdcf")
 _SYNC: Final = ord("S")
+_FLUSH: Final = ord("H")
 
 
 class ClientGoneError(Exception):
@@ -137,7 +136,7 @@ class Inbox:
         return data
 
     def holds_sync(self) -> bool:
-        """Whether a Sync has arrived already, and nothing before it that runs a statement.
+        """Whether a Sync has arrived already, and nothing before it that could fail.
 
         Never waits; what has not arrived is not seen.
         """
@@ -150,7 +149,7 @@ class Inbox:
             kind, length = struct.unpack_from("!Bi", self._buffer, at)
             if kind == _SYNC:
                 return True
-            if kind in _RUNNING or length < 4:
+            if kind != _FLUSH or length < 4:
                 return False
             at += 1 + length
 

@@ -35,7 +35,7 @@ def declare(
     Raises:
         PgError: The name is taken, there is no transaction, or the query fails.
     """
-    if not statement.is_holdable and not state.transaction.is_open:
+    if not statement.is_holdable and not state.transaction.holds_cursors:
         raise NoActiveTransaction("DECLARE CURSOR can only be used in transaction blocks")
     if statement.name in state.cursors or statement.name in state.portals:
         raise DuplicateCursor(f'cursor "{statement.name}" already exists')

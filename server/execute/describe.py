@@ -123,7 +123,9 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
         case s.Fetch(name) if name in state.cursors:
             return Described(fixed_columns=state.cursors[name].columns)
         case s.ExecuteStatement(name):
-            return Described(fixed_columns=state.statements.get(name).columns)
+            # Whether there is such a statement is asked when it is executed.
+            known = state.statements.find(name)
+            return Described(fixed_columns=None if known is None else known.columns)
         case _:
             return Described()
 

@@ -52,6 +52,11 @@ class Prepared(Protocol):
         ...
 
     @property
+    def ends_transaction(self) -> bool:
+        """Whether the transaction is over when it has run, be it a block or not."""
+        ...
+
+    @property
     def is_accepted_when_failed(self) -> bool:
         """Whether it may run in a failed transaction block: it ends the block, or the failure."""
         ...
@@ -285,8 +290,11 @@ class Session(Protocol[SourceT, PreparedT]):
         """Run a statement; may wait for the barrier or for RESUME."""
         ...
 
-    def begin_implicit(self) -> None:
-        """What comes is one transaction: several statements of a string, or up to Sync."""
+    def begin_implicit(self, *, is_pipeline: bool) -> None:
+        """What comes is one transaction: several statements of a string, or up to Sync.
+
+        As in PostgreSQL cursors can be declared in the former, not in the latter.
+        """
         ...
 
     def end_implicit(self) -> None:

@@ -70,6 +70,10 @@ class PreparedStatements(Generic[PreparedT]):
         """Keep a statement under a name that ``check_free`` has allowed."""
         self._by_name[name] = prepared
 
+    def find(self, name: str) -> PreparedT | None:
+        """Return the statement of that name, or None."""
+        return self._by_name.get(name)
+
     def get(self, name: str) -> PreparedT:
         """Return the statement of that name.
 
@@ -153,6 +157,7 @@ class Portal(Generic[PreparedT]):
         self.result_formats = result_formats
         self.result: Result | None = None
         self.cursor: RowCursor | None = None
+        self.has_begun = False  #: Whether its statement was executed, whatever came of it.
 
     def check_runnable(self) -> None:
         """Refuse to run a statement without rows a second time.
@@ -160,7 +165,7 @@ class Portal(Generic[PreparedT]):
         Raises:
             ObjectNotInPrerequisiteState: It has run.
         """
-        if self.result is not None and self.cursor is None:
+        if self.has_begun and self.cursor is None:
             raise ObjectNotInPrerequisiteState(f'portal "{self.name}" cannot be run')
 
     def start(self, result: Result) -> None:

@@ -41,6 +41,10 @@ class FakePrepared:
     is_empty: bool = False
 
     @property
+    def ends_transaction(self) -> bool:
+        return self.text.lower() in ("rollback", "commit")
+
+    @property
     def is_accepted_when_failed(self) -> bool:
         return self.text.lower() in ("rollback", "commit")
 
@@ -196,7 +200,7 @@ class FakeSession:
             case _:
                 return FakeResult(None, word.upper())
 
-    def begin_implicit(self) -> None:
+    def begin_implicit(self, *, is_pipeline: bool) -> None:
         self.log.append("(begin)")
 
     def end_implicit(self) -> None:
