@@ -468,6 +468,7 @@ class SessionState:
         self.transaction.snapshot = None
         self._streaming = None
         self._reader.rollback()
+        self.drop_staging(sorted(self.transaction.copies))
         # What rows of cursors are in outlives the transactions.
         self.close_cursors()
         self._reader.close()
