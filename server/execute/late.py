@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from catalog.types import PgType
+from catalog.types import REGCLASS, REGTYPE, PgType
 from server.execute.describe import Described, describe
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -24,17 +24,20 @@ def with_values(
 ) -> tuple[s.Statement, Described]:
     """Return a statement whose ``wanted`` parameters are constants, and what is known of it.
 
-    So are arrays of several dimensions: how many they have is part of the engine's type.
+    So are arrays of several dimensions: how many they have is part of the engine's type; and the
+    names of relations and types, whose OIDs the binder knows.
 
     Raises:
         PgError: It does not make sense with these values.
     """
+    types = described.parameter_types
     wanted = described.wanted.union(
-        number for number, value in enumerate(parameters, 1) if _is_nested(value)
+        number
+        for number, (value, pg_type) in enumerate(zip(parameters, types, strict=False), 1)
+        if _is_nested(value) or _is_name(value, pg_type)
     )
     if not wanted:
         return statement, described
-    types = described.parameter_types
     constants = {number: _constant(parameters[number - 1], types[number - 1]) for number in wanted}
     known: s.Statement = _replaced(statement, constants)
     return known, describe(state, known, types)
@@ -44,9 +47,15 @@ def _is_nested(value: object) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], list)
 
 
+def _is_name(value: object, pg_type: PgType) -> bool:
+    return isinstance(value, str) and pg_type.oid in (REGCLASS.oid, REGTYPE.oid)
+
+
 def _constant(value: object, pg_type: PgType) -> exp.Expr:
     literal: exp.Expr = exp.Null()
-    if value is not None:
+    if isinstance(value, str):
+        literal = exp.Literal.string(value)
+    elif value is not None:
         image = encode(pg_type, TEXT_FORMAT, value)
         assert image is not None
         literal = exp.Literal.string(image.decode())

@@ -196,6 +196,16 @@ def _integer_codec(pg_type: PgType) -> _Codec:
     )
 
 
+def _named_codec(pg_type: PgType) -> _Codec:
+    """Return the codec of OIDs for which a name may be given, which the binder looks up."""
+    codec = _integer_codec(pg_type)
+
+    def parse(text: str) -> object:
+        return codec.parse(text) if text.strip().isdigit() else text
+
+    return _Codec(parse, codec.unpack, codec.text, codec.pack)
+
+
 def _float_codec(pg_type: PgType) -> _Codec:
     image = struct.Struct("!f" if pg_type.size == 4 else "!d")
     return _Codec(
@@ -313,8 +323,9 @@ _CODECS: Final[dict[Oid, _Codec]] = {
     t.BYTEA.oid: _Codec(_parse_bytea, bytes, _bytes_text, bytes),
     **{
         pg_type.oid: _integer_codec(pg_type)
-        for pg_type in (t.INT2, t.INT4, t.INT8, t.OID, t.REGCLASS, t.REGTYPE)
+        for pg_type in (t.INT2, t.INT4, t.INT8, t.OID)
     },
+    **{pg_type.oid: _named_codec(pg_type) for pg_type in (t.REGCLASS, t.REGTYPE)},
     **{pg_type.oid: _float_codec(pg_type) for pg_type in (t.FLOAT4, t.FLOAT8)},
     **{pg_type.oid: _TEXT for pg_type in (t.TEXT, t.VARCHAR, t.BPCHAR, t.UNKNOWN, t.REGPROC)},
     t.CHAR.oid: _string_codec(bytes_max=1),
