@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+import nanoarrow
 import numpy as np
 from numpy.typing import NDArray
+
+from barrier.engine_errors import from_engine_text
+
+
+def batches(stream: object) -> Iterator[ArrowBatch]:
+    """Yield the batches of an Arrow stream of the engine's.
+
+    Raises:
+        PgError: The engine has failed after the stream had begun.
+    """
+    try:
+        # Nothing here holds a batch while the next is computed: one may be large.
+        yield from map(ArrowBatch, nanoarrow.c_array_stream(stream))
+    except RuntimeError as e:
+        # nanoarrow's exception, which has no public name, has the engine's text.
+        raise from_engine_text(str(getattr(e, "message", e))) from e
 
 
 class ArrowBatch:

@@ -19,10 +19,9 @@ from queue import SimpleQueue
 from typing import Final
 
 import duckdb
-import nanoarrow
 from _duckdb._func import FunctionNullHandling
 
-from barrier.arrow_batch import ArrowBatch
+from barrier.arrow_batch import ArrowBatch, batches
 from barrier.arrow_column import ArrowColumn, arrow_array
 from barrier.command import PauseInfo, PauseScope
 from barrier.engine_errors import from_engine
@@ -316,8 +315,7 @@ class DuckdbReader:
             result = self._connection._submit(  # noqa: SLF001
                 sql, list(parameters), "stream", _BATCH_ROWS
             )
-            # Nothing here holds a batch while the next is computed: one may be large.
-            yield from map(ArrowBatch, nanoarrow.c_array_stream(result.arrow_capsule()))
+            yield from batches(result.arrow_capsule())
 
     def keep(self, name: str, copy: str) -> None:
         with engine_errors():

@@ -43,6 +43,13 @@ _OWN: Final = re.compile(
     re.DOTALL,
 )
 
+#: DuckDB's exception classes, where they tell more than the text, by its beginning.
+_TITLED: Final = {
+    "INTERRUPT Error": "InterruptException",
+    "Out of Range Error": "OutOfRangeException",
+    "Out of Memory Error": "OutOfMemoryException",
+}
+
 _TYPE_NAMES: Final = {
     "INT8": "smallint",
     "INT16": "smallint",
@@ -94,6 +101,12 @@ def from_engine(error_class: str, message: str) -> PgError:
     if error_class == "OutOfMemoryException":
         return OutOfMemory("out of memory")
     return InternalError("internal error")
+
+
+def from_engine_text(message: str) -> PgError:
+    """Return what a client is told of an error of which only the text is there."""
+    title, _, _ = message.partition(": ")
+    return from_engine(_TITLED.get(title, ""), message)
 
 
 def _coded(code: str, text: str) -> PgError:

@@ -148,3 +148,23 @@ def test_the_first_rows_come_before_the_last_are_computed(
             for _ in rows:
                 pass
     assert ours.execute("SELECT 1").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("expression", "sqlstate"),
+    [
+        ("1 / (n - 19000)", "22012"),
+        ("n::smallint + (2 * n - 6000)::smallint", "22003"),
+        ("CASE WHEN n > 19000 THEN (n || 'x')::int END", "22P02"),
+    ],
+)
+def test_an_error_after_the_first_rows_is_told(
+    both: tuple[Connection, Connection], expression: str, sqlstate: str
+) -> None:
+    for connection in both:
+        with connection.cursor() as cursor:
+            rows = cursor.stream(f"SELECT {expression}, n FROM many".encode())
+            with pytest.raises(psycopg.Error) as caught:
+                for _ in rows:
+                    pass
+        assert caught.value.sqlstate == sqlstate
