@@ -25,7 +25,7 @@ from catalog.types import (
     computed_numeric,
     special_numeric,
 )
-from server.sql.casts import converted, numeric_width
+from server.sql.casts import converted_value, numeric_width
 from server.sql.fragment import cast, fragment
 from server.sql.special import lifted
 from server.sql.typed import Typed
@@ -170,5 +170,5 @@ def compared(symbol: str, left: Typed, right: Typed) -> Typed:
         for side, scale in zip((left, right), scales, strict=True)
     ):
         shared = special_numeric(max(scales))
-        trees = [converted(side.tree, side.type, shared) for side in (left, right)]
+        trees = [converted_value(side, shared).tree for side in (left, right)]
     return Typed(fragment(f"_0 {symbol} _1", *trees), BOOL)

@@ -14,7 +14,7 @@ from sqlglot import exp
 from catalog.special_numeric import Special
 from catalog.types import BPCHAR, NUMERIC_PRECISION, TEXT, PgType, all_types
 from server.sql.fragment import call, cast, fragment, string
-from server.sql.special import bounded, is_number, lifted
+from server.sql.special import bounded, is_number, lifted, retyped
 from server.sql.typed import Typed
 from server.value.restyle import is_plain
 from server.value.style import current_style
@@ -51,11 +51,7 @@ def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
         case "float4":
             return fragment("tg_float_text(_0, 1e6)", tree)
         case "numeric" if source.has_specials:
-            return lifted(
-                "digits" if source.keeps_scale else "text",
-                [Typed(tree, source)],
-                lambda numbers: Typed(text_of(numbers[0].tree, numbers[0].type), TEXT),
-            ).tree
+            return _special_text(Typed(tree, source)).tree
         case "numeric" if source.scale and not source.keeps_scale:
             return fragment("tg_trimmed(CAST(_0 AS TEXT))", tree)
         case "interval" | "record":
@@ -75,6 +71,14 @@ def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
 def _image(tree: exp.Expr, source: PgType) -> exp.Expr:
     """Return the text that a client would be sent."""
     return fragment(text_image("_0", source), tree)
+
+
+def _special_text(value: Typed) -> Typed:
+    return lifted(
+        "digits" if value.type.keeps_scale else "text",
+        [value],
+        lambda numbers: Typed(text_of(numbers[0].tree, numbers[0].type), TEXT),
+    )
 
 
 @lru_cache(maxsize=1)
@@ -150,21 +154,34 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
             return cast(tree, target.duckdb)
 
 
+def converted_value(value: Typed, target: PgType) -> Typed:
+    """Return a value of the target type; lengths of strings are not looked at."""
+    source = value.type
+    if not source.has_specials:
+        return Typed(converted(value.tree, source, target), target)
+    if is_text(target):
+        return retyped(_special_text(value), target)
+    if target.has_specials and source.scale == target.scale:
+        return retyped(value, target)
+    operation = "numeric"
+    if not target.has_specials:
+        operation = f"declared {target.precision} {target.scale}"
+    if target.name != "numeric":
+        operation = target.sql_name if target.name in _INTEGERS else "text"
+    found = lifted(
+        operation,
+        [value],
+        lambda numbers: Typed(cast(numbers[0].tree, target.duckdb), is_number(target)),
+    )
+    return retyped(found, target)
+
+
 def _converted_special(tree: exp.Expr, source: PgType, target: PgType) -> exp.Expr:
     """Convert where one side is a numeric that may be NaN or infinite."""
     if source.has_specials:
         if is_text(target):
             return text_of(tree, source)
-        operation = "numeric"
-        if not target.has_specials:
-            operation = f"declared {target.precision} {target.scale}"
-        if target.name != "numeric":
-            operation = target.sql_name if target.name in _INTEGERS else "text"
-        return lifted(
-            operation,
-            [Typed(tree, source)],
-            lambda numbers: Typed(cast(numbers[0].tree, target.duckdb), is_number(target)),
-        ).tree
+        return converted_value(Typed(tree, source), target).tree
     if is_text(source):
         text = text_of(tree, source)
         number = bounded(cast(fragment("TRIM(_0)", text), target.duckdb), target)

@@ -35,7 +35,7 @@ from catalog.types import (
     computed_numeric,
     special_numeric,
 )
-from server.sql.casts import converted, fitted, is_text, numeric_width
+from server.sql.casts import converted, converted_value, fitted, is_text, numeric_width
 from server.sql.fragment import cast, fragment
 from server.sql.literals import numeric_constant
 from server.sql.text_input import constant
@@ -187,8 +187,11 @@ def _is_plain_numeric(target: PgType) -> bool:
 
 
 def _typed_to(value: Typed, target: PgType, how: Coercion) -> Typed:
+    is_fitted = _is_bounded(target) and not _fits(value.type, target)
+    if value.type.has_specials and not is_fitted:
+        return converted_value(value, target)
     tree = converted(value.tree, value.type, target)
-    if _is_bounded(target) and not _fits(value.type, target):
+    if is_fitted:
         tree = fitted(tree, target, is_explicit=how is Coercion.EXPLICIT)
     if value.type.duckdb.endswith("[][]") and target.is_array:
         depth = value.type.duckdb.count("[]") - target.duckdb.count("[]")

@@ -88,7 +88,9 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_regexp_split", python_functions.regexp_split, (_V, _V, _V), "VARCHAR[]"),
     _function("tg_initcap", python_functions.initcap, (_V,), _V),
     _function("tg_escape", escaped_bytes, ("BLOB",), _V),
-    _function("tg_special", special_operations.special, (_V, _V, "INTEGER"), _V),
+    _function("tg_special", special_operations.of_one, (_V, "INTEGER", _V), _V),
+    _function("tg_special_of_two", special_operations.of_two, (_V, "INTEGER", _V, _V), _V),
+    _function("tg_special_of_four", special_operations.of_four, (_V, "INTEGER", *[_V] * 4), _V),
     *(PythonFunction(*call) for call in SESSION_CALLS),
 )
 

@@ -17,15 +17,17 @@ from sqlglot import exp
 
 from catalog.special_numeric import greatest_number, special_of_stored, two_units
 from catalog.types import PgType, special_numeric
-from server.sql.fragment import cast, concatenated, fragment, string
+from server.sql.fragment import cast, fragment, string
 from server.sql.typed import Typed
 
-_IS_SPLIT: Final = "is_split"
 _BOUNDED: Final = "tg_bounded"
 
 #: What is larger is not copied into both branches.
 _COPIED_NODES_MAX: Final = 150
 _NEVER_COPIED: Final = (exp.Window, exp.Query)
+
+#: What calculates with so many operands.
+_CALLS: Final = {1: "tg_special", 2: "tg_special_of_two", 4: "tg_special_of_four"}
 
 #: What makes an expression of operands that are numbers.
 Build = Callable[[Sequence[Typed]], Typed]
@@ -38,12 +40,14 @@ class Split:
     Attributes:
         guards: Conditions, one of which holds if an operand is special; none: it is a number.
         plain: The value if no guard holds.
-        rare: The value always.
+        rare: The text of the value, always.
+        is_bounded: Whether ``plain`` could be so large that it meant a special.
     """
 
     guards: tuple[exp.Expr, ...]
     plain: exp.Expr
     rare: exp.Expr
+    is_bounded: bool = False
 
     def chosen(self, rare: exp.Expr, plain: exp.Expr | None) -> exp.Expr:
         """Return one expression if a guard holds and another if none does; None: NULL."""
@@ -51,27 +55,57 @@ class Split:
         return exp.Case(ifs=ifs, default=None if plain is None else _free(plain))
 
 
+class Lifted(Typed):
+    """A numeric that is known in parts, and only made one expression where that is asked for.
+
+    Its parts are put into larger ones without being copied.
+    """
+
+    __slots__ = ("parts",)
+
+    parts: Split
+
+    def __init__(self, parts: Split, pg_type: PgType) -> None:
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "type", pg_type)
+
+    @property
+    def tree(self) -> exp.Expr:
+        """The expression, each time another."""
+        parts: Split = self.parts
+        plain = parts.plain.copy()
+        if parts.is_bounded:
+            plain = bounded(plain, self.type)
+        return cast(
+            parts.chosen(cast(parts.rare.copy(), self.type.duckdb), plain), self.type.duckdb
+        )
+
+
+def retyped(value: Typed, pg_type: PgType) -> Typed:
+    """Return a value as one of a type that is stored in the same way."""
+    if isinstance(value, Lifted):
+        return Lifted(value.parts, pg_type)
+    return Typed(value.tree, pg_type)
+
+
 def split(value: Typed) -> Split:
-    """Return a numeric taken apart."""
+    """Return a numeric, or an integer, taken apart."""
+    if isinstance(value, Lifted):
+        parts: Split = value.parts
+        return parts
     tree = value.tree
-    if not value.type.has_specials:
-        return Split((), tree, tree)
     inner = tree.this if isinstance(tree, exp.Cast) else tree
-    if isinstance(inner, exp.Null) or _is_number(inner):
-        return Split((), tree, tree)
-    if isinstance(inner, exp.Case) and inner.meta.get(_IS_SPLIT):
-        condition, plain = inner.args["ifs"][0], inner.args["default"]
-        if isinstance(plain, exp.Anonymous) and plain.name == _BOUNDED:
-            plain = plain.expressions[0]
-        return Split(_conditions(condition.this), plain, condition.args["true"])
+    if not value.type.has_specials or isinstance(inner, exp.Null) or _is_number(inner):
+        return number(value)
+    text = cast(tree, "VARCHAR")
     if tree.find(*_NEVER_COPIED) or sum(1 for _ in tree.walk()) > _COPIED_NODES_MAX:
-        return Split((exp.true(),), cast(exp.Null(), value.type.duckdb), tree)
-    return Split((_is_special(tree, value.type),), tree, tree)
+        return Split((exp.true(),), cast(exp.Null(), value.type.duckdb), text)
+    return Split((_is_special(tree, value.type),), tree, text)
 
 
 def number(value: Typed) -> Split:
-    """Return a numeric that is known to be a number in spite of its type."""
-    return Split((), value.tree, value.tree)
+    """Return what is known to be a number, whatever its type could hold; its text is marked."""
+    return Split((), value.tree, fragment("'=' || _0", cast(value.tree, "VARCHAR")))
 
 
 def _is_number(tree: exp.Expr) -> bool:
@@ -108,36 +142,38 @@ def lifted(
         assert result.scale is not None
         result = special_numeric(result.scale, keeps_scale=result.keeps_scale)
         plain = cast(plain, result.duckdb)
-        plain = bounded(plain, result) if is_bounded else plain
-    texts = [
-        _operand(part.rare, operand.type) for part, operand in zip(parts, operands, strict=True)
-    ]
-    return merged(parts, plain, called(operation, texts, result), result)
+    rare = called(operation, [part.rare for part in parts], result)
+    return merged(parts, plain, rare, result, is_bounded=is_bounded)
 
 
-def merged(parts: Sequence[Split], plain: exp.Expr, rare: exp.Expr, result: PgType) -> Typed:
-    """Return the expression that is ``plain`` if no part is special, else ``rare``."""
+def merged(
+    parts: Sequence[Split],
+    plain: exp.Expr,
+    rare: exp.Expr,
+    result: PgType,
+    *,
+    is_bounded: bool = False,
+) -> Typed:
+    """Return what is ``plain`` if no part is special, else what has the text ``rare``."""
     guards: list[exp.Expr] = []
     for part in parts:
         guards += [guard for guard in part.guards if guard not in guards]
     if not guards:
+        plain = bounded(plain, result) if is_bounded else plain
         return Typed(cast(plain, result.duckdb), result)
-    tree = Split(tuple(guards), plain, rare).chosen(rare, plain)
-    tree.meta[_IS_SPLIT] = True
+    whole = Split(tuple(guards), plain, rare, is_bounded=is_bounded)
+    if result.has_specials:
+        return Lifted(whole, result)
+    tree = whole.chosen(cast(rare, result.duckdb), plain)
     return Typed(cast(tree, result.duckdb), result)
 
 
 def called(operation: str, texts: Sequence[exp.Expr], result: PgType) -> exp.Expr:
-    """Return the call of ``tg_special`` on operands in text form, as a type."""
-    pieces = [piece for text in texts for piece in (string(" "), text)][1:]
+    """Return the text of an operation's result, from those of its operands."""
     scale = exp.Literal.number(str(result.scale or 0))
-    tree = fragment("tg_special(_0, _1, _2)", string(operation), concatenated(pieces), scale)
-    return cast(tree, result.duckdb)
-
-
-def is_special(value: Typed) -> exp.Expr:
-    """Return whether a numeric is NaN or infinite; it is NULL for NULL."""
-    return _is_special(value.tree, value.type)
+    trees = [string(operation), scale, *texts]
+    holes = ", ".join(f"_{i}" for i in range(len(trees)))
+    return fragment(f"{_CALLS[len(texts)]}({holes})", *trees)
 
 
 def bounded(tree: exp.Expr, pg_type: PgType) -> exp.Expr:
@@ -153,12 +189,6 @@ def _is_special(tree: exp.Expr, pg_type: PgType) -> exp.Expr:
     return fragment("ABS(_0) > _1", tree, greatest)
 
 
-def _operand(tree: exp.Expr, pg_type: PgType) -> exp.Expr:
-    """Return an operand's text; a number that cannot be special is marked as one."""
-    text = cast(tree, "VARCHAR")
-    return text if pg_type.has_specials else fragment("'=' || _0", text)
-
-
 def _free(tree: exp.Expr) -> exp.Expr:
     return tree if tree.parent is None else tree.copy()
 
@@ -168,9 +198,3 @@ def _any(conditions: Sequence[exp.Expr]) -> exp.Expr:
     for condition in conditions[1:]:
         found = exp.Or(this=found, expression=condition.copy())
     return found
-
-
-def _conditions(tree: exp.Expr) -> tuple[exp.Expr, ...]:
-    if isinstance(tree, exp.Or):
-        return (*_conditions(tree.this), tree.expression)
-    return (tree,)

@@ -1,7 +1,7 @@
 """What operations on numerics give where one is NaN or infinite (PostgreSQL 15, chapter 8.1.2).
 
-DuckDB calls ``special`` for the few rows that have such an operand somewhere in an expression; the
-others of the expression's operations may then still be ones on numbers alone.
+DuckDB calls these functions for the few rows that have such an operand somewhere in an expression;
+the others of the expression's operations may then still be ones on numbers alone.
 """
 
 from __future__ import annotations
@@ -28,30 +28,43 @@ _CODES: Final = {
 }
 
 
-def special(operation: str, operands: str, scale: int) -> str:
+def of_one(operation: str, scale: int, operand: str) -> str:
+    """Return the result of an operation; see ``_result``."""
+    return _result(operation, scale, operand)
+
+
+def of_two(operation: str, scale: int, left: str, right: str) -> str:
+    """Return the result of an operation on two numerics; see ``_result``."""
+    return _result(operation, scale, left, right)
+
+
+def of_four(operation: str, scale: int, a: str, b: str, c: str, d: str) -> str:  # noqa: PLR0917
+    """Return the result of an operation on four numerics; see ``_result``."""
+    return _result(operation, scale, a, b, c, d)
+
+
+def _result(operation: str, scale: int, *operands: str) -> str:
     """Return the result of an operation as a text.
 
     Args:
         operation: A name of ``_TEXTS`` or ``_OPERATIONS``, ``total``, or ``declared`` with a
             precision and a scale.
-        operands: Stored numerics, with blanks between them; one that cannot be special has ``=``
-            before it.
         scale: Of the result, if it is a numeric.
+        operands: Stored numerics; one that cannot be special has ``=`` before it.
 
     Raises:
         PgError: The operation has no result.
     """
     if operation == "total":
-        return _total(int(operands), scale)
+        return _total(int(operands[0]), scale)
     # In this context nothing is rounded, and a comparison with NaN is false.
     with localcontext(_EXACT):
         name, *modifiers = operation.split(" ")
         if name == "declared":
-            return _declared(_decoded(operands), *map(int, modifiers))
+            return _declared(_decoded(operands[0]), *map(int, modifiers))
         if operation in _TEXTS:
-            return _TEXTS[operation](_decoded(operands))
-        result = _OPERATIONS[operation]([_decoded(operand) for operand in operands.split(" ")])
-        return _stored(result, scale)
+            return _TEXTS[operation](_decoded(operands[0]))
+        return _stored(_OPERATIONS[operation](list(map(_decoded, operands))), scale)
 
 
 def _decoded(text: str) -> Decimal:

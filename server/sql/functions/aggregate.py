@@ -146,13 +146,12 @@ def _apart(value: Typed, result: PgType, modifiers: Modifiers) -> tuple[exp.Expr
     by adding and taking away: one that comes and goes leaves no trace.
     """
     parts = split(value)
-    text = cast(parts.rare, "VARCHAR")
-    number = fragment("tg_special('finite', _0, 0)", text)
+    number = fragment("tg_special('finite', 0, _0)", parts.rare)
     numbers = parts.chosen(cast(number, value.type.duckdb), parts.plain)
-    code = cast(fragment("tg_special('code', _0, 0)", text.copy()), "BIGINT")
+    code = cast(fragment("tg_special('code', 0, _0)", parts.rare), "BIGINT")
     codes = _call("SUM", [cast(parts.chosen(code, None), "BIGINT")], modifiers)
     scale = exp.Literal.number(str(result.scale))
-    total = fragment("tg_special('total', CAST(_0 AS VARCHAR), _1)", codes, scale)
+    total = fragment("tg_special('total', _1, CAST(_0 AS VARCHAR))", codes, scale)
     return cast(numbers, value.type.duckdb), exp.TryCast(
         this=total, to=exp.DataType.build(result.duckdb, dialect="duckdb")
     )

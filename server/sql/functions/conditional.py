@@ -80,5 +80,10 @@ def _joined(
         for value, side in zip(values, sides, strict=True)
     ]
     plain = cast(build([part.plain for part in parts]), shared.duckdb)
-    rare = cast(build([part.rare for part in parts]), shared.duckdb)
-    return merged(parts, plain, rare, shared)
+    rare = build(
+        [
+            cast(part.rare, shared.duckdb) if part.guards else side.tree
+            for part, side in zip(parts, sides, strict=True)
+        ]
+    )
+    return merged(parts, plain, cast(rare, "VARCHAR"), shared)

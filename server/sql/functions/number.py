@@ -15,7 +15,7 @@ from server.sql.arithmetic import divide, power, remainder, through_double
 from server.sql.casts import numeric_width, text_of
 from server.sql.fragment import cast, fragment
 from server.sql.overload import Overload, rule, table
-from server.sql.special import lifted
+from server.sql.special import lifted, retyped
 from server.sql.typed import Typed
 
 _TABLE: Final = """
@@ -96,7 +96,7 @@ def _scale(arguments: Sequence[Typed]) -> Typed:
 
 def _trimmed(arguments: Sequence[Typed]) -> list[Typed]:
     (value,) = arguments
-    return [Typed(value.tree, replace(value.type, keeps_scale=False, is_declared=False))]
+    return [retyped(value, replace(value.type, keeps_scale=False, is_declared=False))]
 
 
 def _to_scale(arguments: Sequence[Typed], *, is_truncated: bool) -> Typed:
