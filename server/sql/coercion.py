@@ -143,6 +143,7 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
         return _from_unknown(value, target, how, position)
     if value.type.members and target == RECORD:
         return value
+    value = _with_dimensions(value, target)
     _check_columns(value.type, target, position)
     if not can_coerce(value.type, target, how):
         raise CannotCoerce(
@@ -154,6 +155,26 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
         if value.type.name in {"int2", "int4", "int8"}:
             return as_numeric(value)
     return _typed_to(value, target, how)
+
+
+def _with_dimensions(value: Typed, target: PgType) -> Typed:
+    """Return a parameter that a client has declared as an array with the dimensions of its target.
+
+    In the protocol an array's type says nothing of them.
+    """
+    tree, listener = value.tree, _listener.get()
+    if (
+        target.dimensions <= value.type.dimensions
+        or value.type.element is None
+        or listener is None
+        or not isinstance(tree, exp.Cast)
+        or not isinstance(tree.this, exp.Parameter)
+    ):
+        return value
+    stored = value.type.element.duckdb + "[]" * target.dimensions
+    declared = replace(value.type, duckdb=stored)
+    listener(int(tree.this.name), declared)
+    return Typed(cast(tree.this.copy(), stored), declared)
 
 
 def _check_columns(source: PgType, target: PgType, position: int | None) -> None:

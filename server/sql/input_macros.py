@@ -64,6 +64,13 @@ INPUT_MACROS: Final = (
         "WHEN x IS NULL THEN NULL "
         "ELSE error('22003:value \"' || t || '\" is out of range for type ' || type_name) END",
     ),
+    # Inner arrays of equal length; where all are empty so is the whole.
+    _macro(
+        "tg_matched(l)",
+        "CASE WHEN len(list_distinct(list_transform(l, lambda x: coalesce(len(x), 0)))) > 1 "
+        "THEN error('2202E:multidimensional arrays must have array expressions with matching dimensions') "
+        "WHEN coalesce(len(flatten(l)), 0) = 0 THEN list_filter(l, lambda x: FALSE) ELSE l END",
+    ),
     # Digits of a second, rounded away from the year 2000 as PostgreSQL's numbers are from zero.
     _macro(
         "tg_round_us(us, unit)",

@@ -13,6 +13,7 @@ from catalog.errors import (
     InvalidTextRepresentation,
     ProgramLimitExceeded,
 )
+from catalog.types import PgType
 
 #: Elements, None for NULL, or inner arrays.
 Items: TypeAlias = "list[object]"
@@ -74,6 +75,21 @@ def shape(items: Items) -> tuple[int, ...]:
         lengths.append(len(level))
         level = level[0] if level else None
     return () if lengths == [0] else tuple(lengths)
+
+
+def check_dimensions(dimensions: int, pg_type: PgType) -> None:
+    """Refuse an array that the engine cannot hold in the type; empty ones fit everywhere.
+
+    Raises:
+        FeatureNotSupported: It has another number of dimensions.
+    """
+    if dimensions not in (0, pg_type.dimensions):
+        declared = pg_type.dimensions
+        raise FeatureNotSupported(
+            f"array has {dimensions} dimensions, but {declared} are declared",
+            detail="An array that is stored or sent has as many dimensions as brackets were"
+            " declared for it.",
+        )
 
 
 def _bounds(text: str) -> tuple[tuple[int, ...], int]:

@@ -30,7 +30,7 @@ from catalog.errors import (
 from catalog.oid import Oid
 from catalog.types import PgType
 from server.value import calendar
-from server.value.array_text import parse_array
+from server.value.array_text import check_dimensions, parse_array, shape
 from server.value.json_text import canonical_text, check_json
 from server.value.restyle import is_plain, restyled
 from server.value.style import Style, current_style
@@ -130,7 +130,7 @@ class _Codec:
 
 def _codec(pg_type: PgType, zone: tzinfo | None = UTC) -> _Codec:
     if pg_type.element is not None:
-        return _array_codec(pg_type.element, zone)
+        return _array_codec(pg_type, zone)
     if pg_type.same_base(t.TIMESTAMPTZ):
         return _timestamptz_codec(zone)
     if pg_type.same_base(t.NUMERIC):
@@ -161,8 +161,14 @@ def _timestamptz_codec(zone: tzinfo | None) -> _Codec:
     )
 
 
-def _array_codec(element: PgType, zone: tzinfo | None) -> _Codec:
+def _array_codec(pg_type: PgType, zone: tzinfo | None) -> _Codec:
+    element = pg_type.element
+    assert element is not None
     codec = _codec(element, zone)
+
+    def held(items: list[object]) -> list[object]:
+        check_dimensions(len(shape(items)), pg_type)
+        return items
 
     def check(oid: Oid) -> None:
         if oid != element.oid:
@@ -172,10 +178,10 @@ def _array_codec(element: PgType, zone: tzinfo | None) -> _Codec:
             )
 
     def unpack(data: bytes) -> object:
-        return unpack_array(data, codec.unpack, check)
+        return held(unpack_array(data, codec.unpack, check))
 
     return _Codec(
-        lambda text: parse_array(text, codec.parse),
+        lambda text: held(parse_array(text, codec.parse)),
         unpack,
         lambda items: array_text(items, codec.text),
         lambda items: pack_array(items, element.oid, codec.pack),

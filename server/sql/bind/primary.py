@@ -26,7 +26,7 @@ from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import resolve_type
 from server.sql.bind.walker import Walker, again, as_array, handles, operand, settled
 from server.sql.coercion import Coercion, can_coerce, coerce, common_type, default_typed
-from server.sql.fragment import cast, fragment
+from server.sql.fragment import call, cast, fragment
 from server.sql.functions.conditional import case
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
 from server.sql.operators import OPERATOR_ERRORS, binary
@@ -299,7 +299,14 @@ def _bind_array(walker: Walker, node: exp.Expr) -> Typed:
     element = common_type(values, "ARRAY", at=lambda i: walker.position(node.expressions[i]))
     trees = [coerce(value, element, Coercion.IMPLICIT).tree for value in values]
     target = array_of(element)
-    return Typed(cast(exp.Array(expressions=trees), target.duckdb), target)
+    return _matched(Typed(cast(exp.Array(expressions=trees), target.duckdb), target))
+
+
+def _matched(value: Typed) -> Typed:
+    """Return an array whose inner arrays have equal lengths, as will be seen when it is made."""
+    if value.type.dimensions < 2:
+        return value
+    return Typed(call("tg_matched", value.tree), value.type)
 
 
 def _array_of(walker: Walker, node: exp.Expr, target: PgType) -> Typed:
@@ -320,7 +327,7 @@ def _array_of(walker: Walker, node: exp.Expr, target: PgType) -> Typed:
             position = walker.position(item)
             value = walker.bind(item)
             trees.append(coerce(value, element, Coercion.EXPLICIT, position=position).tree)
-    return Typed(cast(exp.Array(expressions=trees), target.duckdb), target)
+    return _matched(Typed(cast(exp.Array(expressions=trees), target.duckdb), target))
 
 
 def _is_query(node: exp.Expr) -> bool:

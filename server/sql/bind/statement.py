@@ -103,7 +103,8 @@ class Statement:
                 f"inconsistent types deduced for parameter ${number}",
                 detail=f"{known.sql_name} versus {pg_type.sql_name}",
             )
-        self.parameters[number] = known or pg_type
+        if known is None or known.dimensions < pg_type.dimensions:
+            self.parameters[number] = pg_type
 
     def parameter_types(self) -> tuple[PgType, ...]:
         """Return the types of all parameters.

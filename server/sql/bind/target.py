@@ -8,6 +8,7 @@ from sqlglot import exp, parse_one
 
 from catalog.errors import (
     DatatypeMismatch,
+    FeatureNotSupported,
     InsufficientPrivilege,
     UndefinedColumn,
     WrongObjectType,
@@ -26,6 +27,7 @@ from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import cast
 from server.sql.statement import QualifiedName
 from server.sql.typed import Typed
+from server.value.array_text import check_dimensions
 
 #: The FROM item of RETURNING, which the executor puts its rows in the place of.
 RETURNED = "returned"
@@ -120,8 +122,19 @@ def assigned(value: Typed, column: Column, position: int | None) -> exp.Expr:
     """
     if not can_coerce(value.type, column.type, Coercion.ASSIGNMENT):
         raise mismatch(value, column, position)
-    tree = coerce(value, column.type, Coercion.ASSIGNMENT, position=position).tree
-    return tree if tree.parent is None else tree.copy()
+    made = coerce(value, column.type, Coercion.ASSIGNMENT, position=position)
+    tree = made.tree if made.tree.parent is None else made.tree.copy()
+    if made.type.dimensions == column.type.dimensions:
+        return tree
+    array = tree.find(exp.Array)
+    if value.constant_text is not None and array is not None and not array.expressions:
+        return cast(exp.Array(), column.type.duckdb)
+    try:
+        check_dimensions(made.type.dimensions, column.type)
+    except FeatureNotSupported as error:
+        error.position = position
+        raise
+    return tree
 
 
 def mismatch(value: Typed, column: Column, position: int | None) -> DatatypeMismatch:
