@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from catalog.errors import PgError
+from catalog.errors import InternalError
 from catalog.types import TEXT, PgType, array_of
 from server.result_cache import Question
 from server.row_pages import Near
@@ -166,7 +166,7 @@ class EngineRows:
     def _first(self, formats: Sequence[int]) -> RowBatch | None:
         try:
             return self._start(self.query, formats)
-        except PgError:
+        except InternalError:
             # The relations were looked up before their epoch was read: look once more.
             if self.again is None or self.state.newest_catalog().version == self.catalog_version:
                 raise
