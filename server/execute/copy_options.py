@@ -23,6 +23,7 @@ _FORCED: Final = ("force_quote", "force_null", "force_not_null")
 _KNOWN: Final = frozenset(
     {"format", "freeze", "delimiter", "null", "header", "quote", "escape", "encoding", *_FORCED}
 )
+_WITH_VALUE: Final = ("format", "delimiter", "null", "quote", "escape", "encoding")
 _CSV_ONLY: Final = ("quote", "escape", *_FORCED)
 _NO_TEXT_DELIMITERS: Final = frozenset("\\.abcdefghijklmnopqrstuvwxyz0123456789")
 
@@ -38,6 +39,8 @@ def copy_format(copy: Copy, names: Sequence[str]) -> CopyFormat:
         PgError: An option is unknown, given twice, or wrong.
     """
     given = _by_name(copy.options)
+    for name in _WITH_VALUE:
+        _value(given, name, "")
     kind = _kind(given)
     is_from = copy.direction is CopyDirection.FROM_STDIN
     _check_kinds(given, kind)
@@ -75,7 +78,6 @@ def _kind(given: Mapping[str, Option]) -> CopyKind:
     option = given.get("format")
     if option is None:
         return CopyKind.TEXT
-    _value(given, "format", "")
     try:
         return CopyKind((option.value or "").lower())
     except ValueError:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from catalog.errors import BadCopyFormat, CharacterNotInRepertoire, PgError, ProgramLimitExceeded
-from server.wire.body import decode_utf8
+from server.wire.body import decode_utf8, invalid_bytes
 from server.wire.copy_csv import csv_columns, split_rows
 from server.wire.copy_format import CopyFormat, CopyKind, Header
 from server.wire.copy_text import split_fields, split_lines
@@ -76,7 +76,7 @@ class Chunk:
         try:
             return decode_utf8(self.data)
         except CharacterNotInRepertoire as e:
-            raise self._placed(e) from e
+            raise self._wrong_character() from e
 
     def plain_lines(self) -> str | None:
         r"""Return rows that are split at each newline and delimiter; None if these are not.
@@ -141,15 +141,17 @@ class Chunk:
                 f"literal {name} found in data", hint=f'Use "\\{letter}" to represent {name}.'
             )
 
-    def _placed(self, error: CharacterNotInRepertoire) -> CharacterNotInRepertoire:
+    def _wrong_character(self) -> CharacterNotInRepertoire:
         try:
             self.data.decode()
             at = self.data.index(b"\0")
         except UnicodeDecodeError as e:
             at = e.start
         line = self.first_line + self.data.count(self.line_end.encode(), 0, at)
-        error.context = f"line {line}"
-        return error
+        # The end of the line may be taken for a part of the character.
+        wrong = invalid_bytes(self.data[at:] + self.line_end.encode())
+        wrong.context = f"line {line}"
+        return wrong
 
 
 def shown(text: str) -> str:

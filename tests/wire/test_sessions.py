@@ -85,10 +85,7 @@ def test_nobody_is_no_backend(server: Address) -> None:
         admin.add_notice_handler(lambda d: notices.append(f"{d.severity}: {d.message_primary}"))
         query = "SELECT pg_cancel_backend(999999), pg_terminate_backend(999999)"
         assert admin.execute(query).fetchone() == (False, False)
-        assert (
-            notices
-            == ["WARNING: PID 999999 is not a PostgreSQL backend process"] * 2
-        )
+        assert notices == ["WARNING: PID 999999 is not a PostgreSQL backend process"] * 2
 
 
 def test_the_activity_of_sessions_is_listed(server: Address) -> None:
