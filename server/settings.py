@@ -159,6 +159,8 @@ class Settings:
         if parameter is None:
             _check_custom(name)
             value = text
+        elif key == "session_authorization" and text == self._values[key]:
+            return text  # One is oneself already.
         else:
             value = self._canonical(parameter, key, text)
         self._put(key, value, is_local=is_local)
