@@ -13,7 +13,18 @@ from typing import Final
 from sqlglot import exp
 
 from barrier.stream.operator import NotIncrementalError, Operator, Rule, SourceRule
-from barrier.stream.operators import constant, grouping, recompute, scan, select, union_all, window
+from barrier.stream.operators import (
+    constant,
+    distinct_on,
+    grouping,
+    grouping_sets,
+    recompute,
+    scan,
+    select,
+    set_operation,
+    union_all,
+    window,
+)
 from barrier.stream.plan import Plan
 from barrier.stream.relations import InputRelation
 from catalog.oid import Oid
@@ -21,6 +32,9 @@ from catalog.relation import storage_name
 
 RULES: Final[tuple[Rule, ...]] = (
     union_all.rule,
+    set_operation.rule,
+    distinct_on.rule,
+    grouping_sets.rule,
     grouping.distinct_rule,
     grouping.rule,
     window.rule,

@@ -1,4 +1,4 @@
-"""Subqueries and full joins, through random epochs, against recomputation."""
+"""Subqueries, full joins, set operations and DISTINCT ON, through random epochs, against recomputation."""
 
 from __future__ import annotations
 
@@ -33,6 +33,18 @@ QUERIES: Final = (
     "SELECT t1.c2 AS c1, COUNT(*) AS c2 FROM r1 AS t1 WHERE t1.c1 >= (SELECT MIN(t2.c2) AS c1 FROM r2 AS t2) GROUP BY t1.c2",
     "SELECT t1.c1 AS c1, t4.c2 AS c2 FROM r1 AS t1 JOIN r2 AS t4 ON t1.c2 = t4.c1 WHERE t4.c2 < (SELECT MAX(t3.c1) AS c1 FROM r3 AS t3 WHERE t3.c1 <> t1.c1)",
     "SELECT t1.c1 AS c1, (SELECT t2.c2 AS c1 FROM r2 AS t2 WHERE t2.c2 >= t1.c1 ORDER BY t2.c2, t2.c1 LIMIT 1) AS c2 FROM r1 AS t1",
+    # Set operations.
+    "SELECT t1.c1 AS c1 FROM r1 AS t1 EXCEPT SELECT t2.c2 AS c1 FROM r2 AS t2",
+    "SELECT t1.c1 AS c1, t1.c2 AS c2 FROM r1 AS t1 INTERSECT SELECT t2.c2 AS c1, t2.c2 AS c2 FROM r2 AS t2",
+    "SELECT t1.c1 AS c1 FROM r1 AS t1 EXCEPT (SELECT t2.c2 AS c1 FROM r2 AS t2 INTERSECT SELECT t3.c1 AS c1 FROM r3 AS t3)",
+    "SELECT t4.c1 AS c1, COUNT(*) AS c2 FROM (SELECT t1.c1 AS c1, t1.c3 AS c2 FROM r1 AS t1 EXCEPT SELECT t2.c1 AS c1, 'x' AS c2 FROM r2 AS t2) AS t4 GROUP BY t4.c1",
+    # The first of each group.
+    "SELECT DISTINCT ON (t2.c2) t2.c1 AS c1, t2.c2 AS c2 FROM r2 AS t2 ORDER BY t2.c2, t2.c1 DESC",
+    "SELECT DISTINCT ON (t1.c1 + 1) t1.c1 AS c1, t2.c1 AS c2 FROM r1 AS t1 JOIN r2 AS t2 ON t1.c1 = t2.c2 ORDER BY t1.c1 + 1, t2.c1",
+    # Several groupings at once.
+    "SELECT t1.c1 AS c1, t1.c3 AS c2, COUNT(*) AS c3, SUM(t1.c2) AS c4 FROM r1 AS t1 GROUP BY ROLLUP (t1.c1, t1.c3)",
+    "SELECT t1.c1 AS c1, CAST(GROUPING(t1.c1, t1.c3) AS INT) AS c2, COUNT(t1.c3) AS c3 FROM r1 AS t1 GROUP BY CUBE (t1.c1, t1.c3) HAVING COUNT(*) > 1",
+    "SELECT COALESCE(t1.c1, -1) AS c1, t1.c2 + 1 AS c2, MAX(t1.c3) AS c3 FROM r1 AS t1 GROUP BY t1.c2, GROUPING SETS ((t1.c1), (t1.c1, t1.c3), ())",
     # Full joins.
     "SELECT t1.c1 AS c1, t1.c3 AS c2, t2.c2 AS c3 FROM r1 AS t1 FULL OUTER JOIN r2 AS t2 ON t1.c1 = t2.c1",
     "SELECT t1.c1 AS c1, t2.c2 AS c2 FROM r1 AS t1 FULL OUTER JOIN r2 AS t2 ON t1.c1 < t2.c2",

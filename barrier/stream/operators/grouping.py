@@ -80,8 +80,6 @@ def distinct_rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operat
             raise NotIncrementalError(", ".join(sorted(name.upper() for name in unknown)))
         source = union_all.over_branches(query, builder)
     elif isinstance(query, exp.Select) and query.args.get("distinct"):
-        if query.args["distinct"].args.get("on"):
-            raise NotIncrementalError("DISTINCT ON")
         if query.args.get("limit") or query.args.get("offset"):
             raise NotIncrementalError("LIMIT")
         plain = query.copy()
