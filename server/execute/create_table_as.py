@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -13,7 +14,7 @@ from catalog.oid import Oid
 from catalog.relation import Column, Table
 from catalog.state import Catalog, CreateRelation, DropRelations
 from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, special_numeric
-from server.execute.binding import Binding, bind
+from server.execute.binding import Binding, Hints, bind
 from server.execute.ddl import is_there_already, result_columns
 from server.execute.engine_sql import engine_sql
 from server.execute.latest import on_latest
@@ -28,19 +29,27 @@ from server.sql.casts import converted
 from server.sql.fragment import cast
 
 
-def create_table_as(state: SessionState, statement: s.CreateTable) -> Done:
+def create_table_as(
+    state: SessionState, statement: s.CreateTable, types: Hints, parameters: Sequence[object]
+) -> Done:
     """Make a table of a query's rows.
+
+    Args:
+        state: The session.
+        statement: The statement.
+        types: Of the query's parameters.
+        parameters: Their values.
 
     Raises:
         PgError: The name is taken, the query fails, or the wait was ended; no table is left.
     """
     commit_on_the_way(state)
-    made = on_latest(state, lambda catalog: _make_empty(state, catalog, statement))
+    made = on_latest(state, lambda catalog: _make_empty(state, catalog, statement, types))
     if made is None or not statement.with_data:
         return Done("CREATE TABLE AS")
     table, binding = made
     try:
-        count = _fill(state, table, binding.current(state))
+        count = _fill(state, table, binding.current(state), parameters)
     except PgError:
         _take_back(state, table.oid)
         raise
@@ -48,7 +57,7 @@ def create_table_as(state: SessionState, statement: s.CreateTable) -> Done:
 
 
 def _make_empty(
-    state: SessionState, catalog: Catalog, statement: s.CreateTable
+    state: SessionState, catalog: Catalog, statement: s.CreateTable, types: Hints
 ) -> tuple[Table, Binding[BoundQuery]] | None:
     """Make the table and bind its query; None when it is there already and that is fine."""
     query = statement.query
@@ -57,7 +66,7 @@ def _make_empty(
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return None
     binding = bind(
-        state, lambda context: bind_query(query, context), offset=statement.start, hints=()
+        state, lambda context: bind_query(query, context), offset=statement.start, hints=types
     )
     table = Table(
         oid=state.manager.allocate_oid(),
@@ -92,9 +101,11 @@ def _stored(pg_type: PgType) -> PgType:
     return special_numeric(scale)
 
 
-def _fill(state: SessionState, table: Table, bound: BoundQuery) -> int:
+def _fill(
+    state: SessionState, table: Table, bound: BoundQuery, parameters: Sequence[object]
+) -> int:
     state.wait_until_running()
-    sql, parameters = engine_sql(bound.tree, ())
+    sql, values = engine_sql(bound.tree, parameters)
     name = state.manager.allocate_name()
     given = result_columns(bound, ())
     columns = ", ".join(
@@ -106,7 +117,7 @@ def _fill(state: SessionState, table: Table, bound: BoundQuery) -> int:
         count = reader.run(
             f"CREATE TABLE {name} AS SELECT {columns}, row_number() OVER () AS {ORDINAL} "
             f"FROM ({sql}) AS q",
-            parameters,
+            values,
         )
     # In a block the worker sees the rows only when the snapshot is let go; a fresh one follows.
     state.release_snapshot(is_committed=True)

@@ -89,7 +89,7 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
     """
     match statement:
         case s.Query():
-            return Described(query=_bound_query(state, statement, hints))
+            return Described(query=_bound(state, statement.tree, statement.start, hints))
         case s.Insert() | s.Update() | s.Delete():
             return Described(write=_bound_write(state, statement, hints))
         case s.Explain(statement=explained):
@@ -114,8 +114,9 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
         case s.CancelJobs():
             return Described(fixed_columns=CANCEL_COLUMNS)
         case s.DeclareCursor(query=tree, query_source=source):
-            query = bind(state, lambda c: bind_query(tree, c), offset=source.start, hints=hints)
-            return Described(query=query, is_silent=True)
+            return Described(query=_bound(state, tree, source.start, hints), is_silent=True)
+        case s.CreateTable(query=tree) if tree is not None and tree.find(exp.Parameter) is not None:
+            return Described(query=_bound(state, tree, statement.start, hints), is_silent=True)
         case s.CreateMaterializedView(query=tree) if tree.find(exp.Parameter) is not None:
             raise FeatureNotSupported(
                 "materialized views may not be defined using bound parameters"
@@ -130,9 +131,8 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
             return Described()
 
 
-def _bound_query(state: SessionState, statement: s.Query, hints: Hints) -> Binding[BoundQuery]:
-    tree = statement.tree
-    return bind(state, lambda c: bind_query(tree, c), offset=statement.start, hints=hints)
+def _bound(state: SessionState, tree: exp.Expr, offset: int, hints: Hints) -> Binding[BoundQuery]:
+    return bind(state, lambda c: bind_query(tree, c), offset=offset, hints=hints)
 
 
 def _bound_write(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from sqlglot import exp
+
 from catalog.errors import FeatureNotSupported, ReadOnlyTransaction
 from server.execute import (
     alter,
@@ -96,6 +98,9 @@ def execute(
             return check_view(state, statement)
         case s.Explain():
             return _explain(state, statement, described, parameters)
+        case s.CreateTable(query=exp.Expr()):
+            types = described.parameter_types
+            return create_table_as.create_table_as(state, statement, types, parameters)
         case s.DeclareCursor():
             assert described.query is not None, statement
             return cursor.declare(state, statement, described.query, parameters)
@@ -152,8 +157,6 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
     match statement:
         case s.CreateTable(query=None):
             return ddl.create_table(state, statement)
-        case s.CreateTable():
-            return create_table_as.create_table_as(state, statement)
         case s.CreateView():
             return ddl.create_view(state, statement)
         case s.CreateMaterializedView():

@@ -316,6 +316,18 @@ def test_parameters_may_stand_where_constants_are_wanted(numbers: Connection) ->
     assert numbers.execute("SELECT date_trunc(%s, now())", (None,)).fetchone() == (None,)
 
 
+def test_parameters_may_stand_in_definitions(numbers: Connection) -> None:
+    numbers.execute("CREATE TABLE few AS SELECT n, %s AS s FROM numbers WHERE n <= %s", ("x", 3))
+    assert numbers.execute("SELECT * FROM few ORDER BY n").fetchall() == [
+        (n, "x") for n in (1, 2, 3)
+    ]
+    assert numbers.execute(
+        "SELECT relname FROM pg_class WHERE oid = %s::regclass", ("few",)
+    ).fetchall() == [("few",)]
+    with pytest.raises(psycopg.errors.FeatureNotSupported):
+        numbers.execute("CREATE MATERIALIZED VIEW v AS SELECT n FROM numbers WHERE n > %s", (1,))
+
+
 def test_a_document_goes_there_and_back(connection: Connection) -> None:
     document = {"a": [1, {"b": None}], "c": "x"}
     row = connection.execute(
