@@ -202,6 +202,12 @@ _SNAPSHOT_LEVELS: Final = ("read uncommitted", "read committed", "repeatable rea
 _FIXED: Final = (
     Parameter("default_table_access_method", "heap", Fixed("heap"), "How tables are stored."),
     Parameter("default_tablespace", "", Fixed(""), "Where tables are stored."),
+    Parameter(
+        "password_encryption",
+        "scram-sha-256",
+        Fixed("scram-sha-256", ("on", "true", "yes", "1")),
+        "What is kept instead of a password.",
+    ),
     Parameter("query_epoch", "0", Fixed("0"), "The epoch that is read; 0 is the latest."),
     Parameter("role", "none", Fixed("none"), "Whose rights are used; always one's own."),
     Parameter(

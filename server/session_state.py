@@ -33,6 +33,7 @@ from server.promise_keeper import PromiseKeeper
 from server.sessions import Sessions
 from server.settings import Settings
 from server.sql.bind.context import BindContext
+from server.sql.redaction import without_passwords
 from server.sql.session_calls import VARIABLE
 from server.system_snapshot import SessionContext, SystemLookup, system_snapshot
 from server.transaction import Phase, Transaction, started
@@ -139,7 +140,7 @@ class SessionState:
             self.database,
             self.settings.show("application_name"),
             "active" if self._is_running else idle,
-            self.query,
+            without_passwords(self.query),
             self._client_address,
             self._started_ms,
             started_ms,

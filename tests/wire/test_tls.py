@@ -208,6 +208,18 @@ def test_a_given_certificate_binds_the_dialogue(tmp_path: Path, arguments: tuple
             assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
+def test_psql_changes_a_password_and_sends_only_what_proves_it(secure: Secure) -> None:
+    with secure.address.connect() as root, secure.connect() as connection:
+        root.execute("CREATE USER changed PASSWORD 'old'")
+        encrypted = connection.pgconn.encrypt_password(b"new secret", b"changed", None)
+        assert encrypted.startswith(b"SCRAM-SHA-256$4096:")
+        root.execute(b"ALTER USER changed PASSWORD '" + encrypted + b"'")
+        secure.connect(user="changed", password="'new secret'").close()
+        with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+            secure.connect(user="changed", password="old")
+        root.execute("DROP USER changed")
+
+
 # What buffers of TLS could get in the way of.
 
 

@@ -20,7 +20,6 @@ from server.sql.role_statement import (
     RenameRole,
     RoleOptions,
 )
-from server.sql.source import Source
 from server.sql.statement import Statement, Unsupported
 
 KINDS: Final = ("ROLE", "USER", "GROUP")
@@ -38,7 +37,6 @@ _NEVER: Final = ("REPLICATION", "BYPASSRLS")
 _NOBODY: Final = "none"
 _EVERYBODY: Final = "public"
 _MEMBERS: Final = ("IN", "ROLE", "USER", "ADMIN")
-_SHOWN: Final = "'********'"
 
 
 def parse_create_role(cursor: Cursor, kind: str) -> Statement:
@@ -49,7 +47,7 @@ def parse_create_role(cursor: Cursor, kind: str) -> Statement:
     found = options.parse()
     if kind == "USER" and found.can_login is None:
         found = replace(found, can_login=True)
-    return CreateRole(name, found, options.system_id_position, source=options.source)
+    return CreateRole(name, found, options.system_id_position, source=cursor.source)
 
 
 def parse_alter_role(cursor: Cursor, kind: str) -> Statement:
@@ -73,7 +71,7 @@ def parse_alter_role(cursor: Cursor, kind: str) -> Statement:
         return Unsupported("ALTER GROUP", source=cursor.source)
     cursor.accept("WITH")
     options = _Options(cursor)
-    return AlterRole(name, options.parse(), source=options.source)
+    return AlterRole(name, options.parse(), source=cursor.source)
 
 
 def parse_drop_roles(cursor: Cursor) -> Statement:
@@ -142,7 +140,6 @@ class _Options:
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
         self._values: dict[str, object] = {}
-        self._secrets: list[tuple[int, int]] = []
         self.system_id_position: int | None = None
 
     def parse(self) -> RoleOptions:
@@ -150,15 +147,6 @@ class _Options:
         while not self._cursor.is_at_end:
             self._option()
         return RoleOptions(**self._values)  # type: ignore[arg-type]  # each by its own rule
-
-    @property
-    def source(self) -> Source:
-        """The statement as others may read it."""
-        source = self._cursor.source
-        text = source.text
-        for start, end in reversed(self._secrets):
-            text = text[:start] + _SHOWN + text[end:]
-        return Source(text, source.start)
 
     def _option(self) -> None:
         cursor, position, word = self._cursor, self._cursor.position, self._cursor.word
@@ -204,10 +192,7 @@ class _Options:
         if not is_encrypted and cursor.accept("NULL"):
             self._put("has_password", position, True)  # noqa: FBT003  # the value of an option
             return
-        token = cursor.token
         password = cursor.string()
-        assert token is not None
-        self._secrets.append((token.start, token.end + 1))
         self._put("has_password", position, True)  # noqa: FBT003
         self._values["password"] = password
 
