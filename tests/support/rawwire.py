@@ -54,6 +54,10 @@ class RawWire:
     def close(self) -> None:
         self._socket.close()
 
+    def finish(self) -> None:
+        """Say that nothing more will be sent."""
+        self._socket.shutdown(socket.SHUT_WR)
+
     def reset(self) -> None:
         """End the connection as a killed machine does: by RST, without a word."""
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
