@@ -6,9 +6,8 @@ import re
 from typing import Final
 
 _BLANKS: Final = r"(?:\s|/\*.*?\*/|--[^\n]*\n)*"
-_STRING: Final = (
-    r"(?:[Ee]|[Uu]&)?'(?:[^'\\]|''|\\.)*(?:'|\Z)|\$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z)"
-)
+_QUOTED: Final = r"(?:[Ee]|[Uu]&)?'(?:[^'\\]|''|\\.)*(?:'|\Z)"
+_DOLLARS: Final = r"\$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z)"
 _PASSWORD: Final = re.compile(
     rf"(?P<word>(?<!['\"])\bpassword{_BLANKS})(?:{_QUOTED}|{_DOLLARS})", re.IGNORECASE | re.DOTALL
 )
