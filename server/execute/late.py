@@ -12,6 +12,7 @@ from catalog.types import REGCLASS, REGTYPE, PgType
 from server.execute.describe import Described, describe
 from server.session_state import SessionState
 from server.sql import statement as s
+from server.value.array_text import shape
 from server.wire.messages import TEXT_FORMAT
 from server.wire.values import encode
 
@@ -24,8 +25,8 @@ def with_values(
 ) -> tuple[s.Statement, Described]:
     """Return a statement whose ``wanted`` parameters are constants, and what is known of it.
 
-    So are arrays of several dimensions: how many they have is part of the engine's type; and the
-    names of relations and types, whose OIDs the binder knows.
+    So are arrays of other dimensions than were bound, whose number is part of the engine's type;
+    and the names of relations and types, whose OIDs the binder knows.
 
     Raises:
         PgError: It does not make sense with these values.
@@ -34,7 +35,7 @@ def with_values(
     wanted = described.wanted.union(
         number
         for number, (value, pg_type) in enumerate(zip(parameters, types, strict=False), 1)
-        if _is_nested(value) or _is_name(value, pg_type)
+        if _has_other_dimensions(value, pg_type) or _is_name(value, pg_type)
     )
     if not wanted:
         return statement, described
@@ -43,8 +44,9 @@ def with_values(
     return known, describe(state, known, types)
 
 
-def _is_nested(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], list)
+def _has_other_dimensions(value: object, pg_type: PgType) -> bool:
+    """Whether a value is an array of other dimensions than its parameter's type has."""
+    return isinstance(value, list) and len(shape(value)) not in (0, pg_type.dimensions)
 
 
 def _is_name(value: object, pg_type: PgType) -> bool:

@@ -69,19 +69,29 @@ def decode_parameter(pg_type: PgType, code: int, data: bytes, number: int = 1) -
 
 
 def parser(pg_type: PgType) -> Callable[[str], object]:
-    """Return what ``decode_parameter`` does with a text, for use on many."""
-    return _codec(pg_type).parse
+    """Return what ``decode_parameter`` does with a text, for use on many of a column."""
+    parse = _codec(pg_type).parse
+    return parse if pg_type.element is None else lambda text: _held(parse(text), pg_type)
+
+
+def _held(items: object, pg_type: PgType) -> object:
+    """Return an array that a column of the type can hold."""
+    assert isinstance(items, list)
+    check_dimensions(len(shape(items)), pg_type)
+    return items
 
 
 def unpacker(pg_type: PgType) -> Callable[[bytes], object]:
-    """Return what ``decode_parameter`` does with a binary image, for use on many."""
+    """Return what ``decode_parameter`` does with a binary image, for use on many of a column."""
     unpack = _codec(pg_type).unpack
+    is_array = pg_type.element is not None
 
     def unpacked(data: bytes) -> object:
         try:
-            return unpack(data)
+            value = unpack(data)
         except struct.error as e:
             raise InvalidBinaryRepresentation("incorrect binary data format") from e
+        return _held(value, pg_type) if is_array else value
 
     return unpacked
 
@@ -130,7 +140,7 @@ class _Codec:
 
 def _codec(pg_type: PgType, zone: tzinfo | None = UTC) -> _Codec:
     if pg_type.element is not None:
-        return _array_codec(pg_type, zone)
+        return _array_codec(pg_type.element, zone)
     if pg_type.same_base(t.TIMESTAMPTZ):
         return _timestamptz_codec(zone)
     if pg_type.same_base(t.NUMERIC):
@@ -161,14 +171,8 @@ def _timestamptz_codec(zone: tzinfo | None) -> _Codec:
     )
 
 
-def _array_codec(pg_type: PgType, zone: tzinfo | None) -> _Codec:
-    element = pg_type.element
-    assert element is not None
+def _array_codec(element: PgType, zone: tzinfo | None) -> _Codec:
     codec = _codec(element, zone)
-
-    def held(items: list[object]) -> list[object]:
-        check_dimensions(len(shape(items)), pg_type)
-        return items
 
     def check(oid: Oid) -> None:
         if oid != element.oid:
@@ -178,10 +182,10 @@ def _array_codec(pg_type: PgType, zone: tzinfo | None) -> _Codec:
             )
 
     def unpack(data: bytes) -> object:
-        return held(unpack_array(data, codec.unpack, check))
+        return unpack_array(data, codec.unpack, check)
 
     return _Codec(
-        lambda text: held(parse_array(text, codec.parse)),
+        lambda text: parse_array(text, codec.parse),
         unpack,
         lambda items: array_text(items, codec.text),
         lambda items: pack_array(items, element.oid, codec.pack),

@@ -124,13 +124,13 @@ def assigned(value: Typed, column: Column, position: int | None) -> exp.Expr:
         raise mismatch(value, column, position)
     made = coerce(value, column.type, Coercion.ASSIGNMENT, position=position)
     tree = made.tree if made.tree.parent is None else made.tree.copy()
-    if made.type.dimensions == column.type.dimensions:
-        return tree
     array = tree.find(exp.Array)
     if value.constant_text is not None and array is not None and not array.expressions:
         return cast(exp.Array(), column.type.duckdb)
+    is_parameter = isinstance(value.tree, exp.Cast) and isinstance(value.tree.this, exp.Parameter)
+    given = made.type if value.type.element is None or is_parameter else value.type
     try:
-        check_dimensions(made.type.dimensions, column.type)
+        check_dimensions(given.dimensions, column.type)
     except FeatureNotSupported as error:
         error.position = position
         raise
