@@ -11,9 +11,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from server.wire.copy_cut import Chunk, has_rare_escapes
 from server.wire.copy_format import CopyFormat, CopyKind
 
+_NEWLINE: Final = ord("\n")
 _DELIMITERS: Final = frozenset("\t,;|")
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
@@ -61,22 +65,27 @@ def _plain_csv(data: bytes, chunk: Chunk) -> PlainData | None:
         return PlainData(data, chunk.lines)
     if form.escape != form.quote:
         return None
-    # By turns what is outside and within quotes; nothing outside is the second half of "".
-    pieces = data.split(quote)
-    outside = pieces[::2]
-    if len(outside) == len(pieces) // 2:
+    found = np.frombuffer(data, np.uint8)
+    quotes = np.flatnonzero(found == ord(quote))
+    if len(quotes) % 2 or not _are_at_ends(found, quotes, ord(form.delimiter)):
         return None
-    delimiter = form.delimiter.encode()
-    first, *between, last = outside
-    ends = (delimiter, b"\n")
-    are_plain = (
-        (not first or first.endswith(ends))
-        and (not last or last.startswith(ends))
-        and all(not piece or (piece.startswith(ends) and piece.endswith(ends)) for piece in between)
-    )
-    if not are_plain:
-        return None
-    return PlainData(data, sum(piece.count(b"\n") for piece in outside) + 1, has_quotes=True)
+    newlines = np.flatnonzero(found == _NEWLINE)
+    # A newline is within quotes when an odd number of them is before it.
+    outside = np.count_nonzero(np.searchsorted(quotes, newlines) % 2 == 0)
+    return PlainData(data, int(outside) + 1, has_quotes=True)
+
+
+def _are_at_ends(found: NDArray[np.uint8], quotes: NDArray[np.intp], delimiter: int) -> bool:
+    """Whether quotes open and close at the ends of fields only, but for two that stand for one."""
+    opening, closing = quotes[::2], quotes[1::2]
+    before = found[np.maximum(opening - 1, 0)]
+    after = found[np.minimum(closing + 1, len(found) - 1)]
+    is_doubled = closing[:-1] + 1 == opening[1:]
+    opens = (opening == 0) | (before == delimiter) | (before == _NEWLINE)
+    opens[1:] |= is_doubled
+    closes = (closing == len(found) - 1) | (after == delimiter) | (after == _NEWLINE)
+    closes[:-1] |= is_doubled
+    return bool(opens.all() and closes.all())
 
 
 def _has_nulls_only(data: bytes, form: CopyFormat) -> bool:

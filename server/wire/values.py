@@ -331,10 +331,7 @@ _CODECS: Final[dict[Oid, _Codec]] = {
         lambda value: b"\x01" if value else b"\x00",
     ),
     t.BYTEA.oid: _Codec(_parse_bytea, bytes, _bytes_text, bytes),
-    **{
-        pg_type.oid: _integer_codec(pg_type)
-        for pg_type in (t.INT2, t.INT4, t.INT8, t.OID)
-    },
+    **{pg_type.oid: _integer_codec(pg_type) for pg_type in (t.INT2, t.INT4, t.INT8, t.OID)},
     **{pg_type.oid: _named_codec(pg_type) for pg_type in (t.REGCLASS, t.REGTYPE)},
     **{pg_type.oid: _float_codec(pg_type) for pg_type in (t.FLOAT4, t.FLOAT8)},
     **{pg_type.oid: _TEXT for pg_type in (t.TEXT, t.VARCHAR, t.BPCHAR, t.UNKNOWN, t.REGPROC)},

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -117,6 +119,62 @@ def test_a_client_that_vanishes_leaves_nothing(two: Connection, database: Addres
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert values(two, "SELECT * FROM t") == []
+
+
+def test_a_client_that_is_killed_leaves_nothing(
+    database: Address, tmp_path: Path, launch: Any
+) -> None:
+    """Killed while its data flow: the server is as if it had never come."""
+    server = launch(tmp_path / "data")
+    threads = Path(f"/proc/{server.process.pid}/task")
+    script = (
+        "import psycopg, sys\n"
+        "with psycopg.connect(sys.argv[1]) as c, c.cursor() as k, k.copy('COPY b FROM STDIN') as w:\n"
+        "    while True: w.write('1\\tsome text that is copied\\n' * 20000); print('x', flush=True)\n"
+    )
+    with server.address.connect() as connection:
+        connection.execute("CREATE TABLE b (k int, v text)")
+        before = len(list(threads.iterdir()))
+        command = [sys.executable, "-c", script, server.address.url]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as client:
+            assert client.stdout is not None
+            for _ in range(20):
+                client.stdout.readline()
+            client.kill()
+        deadline = time.monotonic() + 20
+        while len(list(threads.iterdir())) > before or list(tmp_path.glob("data/*.pieces/*")):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert values(connection, "SELECT count(*) FROM b") == [(0,)]
+        assert values(connection, "SELECT count(*) FROM pg_stat_activity") == [(1,)]
+
+
+def test_a_time_limit_ends_it(two: Connection, database: Address) -> None:
+    """As in PostgreSQL, it is noticed when the next data come."""
+    with RawWire(database) as wire:
+        wire.query("SET statement_timeout = 100")
+        wire.until_ready()
+        wire.query("COPY t FROM STDIN")
+        assert wire.receive().kind == "G"
+        time.sleep(0.3)
+        wire.send_raw(data(b"1\ta\n") + DONE)
+        assert sqlstates(wire.until_ready()) == ["57014"]
+        wire.query("SELECT count(*) FROM t")
+        assert kinds(wire.until_ready()) == "TDCZ"
+
+
+def test_a_client_that_stops_sending_holds_nobody_up(two: Connection, database: Address) -> None:
+    with RawWire(database) as slow, RawWire(database) as slower:
+        for wire in (slow, slower):
+            wire.query("COPY t FROM STDIN")
+            assert wire.receive().kind == "G"
+            wire.send_raw(data(b"".join(b"%d\ta\n" % i for i in range(100_000))))
+            wire.send_raw(data(b"x")[:-1])
+        started = time.monotonic()
+        two.execute("CREATE MATERIALIZED VIEW w AS SELECT count(*) AS n FROM t")
+        assert copy_in(two, "COPY t FROM STDIN", "-1\tb\n" + "-2\tc\n" * 100_000) == "COPY 100001"
+        assert values(two, "SELECT n FROM w") == [(2,)]
+        assert time.monotonic() - started < 10
 
 
 def test_cancel_ends_it(two: Connection, database: Address) -> None:
