@@ -281,12 +281,11 @@ class Settings:
         self._restore(key, value)
 
     def _restore(self, key: str, value: str | None) -> None:
+        if value is None:
+            value = ""  # The user's own name stays known once it was used.
         if self._values.get(key) == value:
             return
-        if value is None:
-            del self._values[key]
-        else:
-            self._values[key] = value
+        self._values[key] = value
         self._changed[key] = None
         self.version += 1
 

@@ -92,7 +92,8 @@ def _setting(walker: Walker, arguments: list[Typed], position: int | None) -> Ty
     name = arguments[0].constant_text
     is_missing_ok = arguments[1].tree if len(arguments) > 1 else exp.false()
     context = walker.statement.context
-    if name is None or not isinstance(is_missing_ok, exp.Boolean):
+    is_constant = name is not None and isinstance(is_missing_ok, exp.Boolean)
+    if name is None or not is_constant or walker.statement.sets_parameters:
         if context.is_streaming:
             raise FeatureNotSupported(
                 "the arguments of current_setting must be constants in a materialized view",
@@ -100,7 +101,7 @@ def _setting(walker: Walker, arguments: list[Typed], position: int | None) -> Ty
             )
         return resolve_function("current_setting", arguments, position=position)
     value = context.settings.get(name.lower())
-    if value is None and not is_missing_ok.this:
+    if value is None and not bool(is_missing_ok.this):
         raise UndefinedObject(f'unrecognized configuration parameter "{name}"')
     return text_constant(value, TEXT)
 

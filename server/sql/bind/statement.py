@@ -33,6 +33,7 @@ class Statement:
     """The state of binding one statement.
 
     Attributes:
+        sets_parameters: Whether a part that was bound already sets some while it runs.
         text: Its text, in which the offsets of its nodes count; for positions in errors.
     """
 
@@ -41,6 +42,7 @@ class Statement:
     parameters: dict[int, PgType | None] = field(default_factory=dict)
     depends_on: set[Oid] = field(default_factory=set)
     is_volatile: bool = False
+    sets_parameters: bool = False
     system_items: list[SystemItem] = field(default_factory=list)
     _aliases: int = 0
     _levels: int = 0

@@ -107,6 +107,7 @@ def note_volatile(walker: Walker, name: str, position: int | None) -> None:
     """
     if is_volatile(name):
         walker.statement.is_volatile = True
+    walker.statement.sets_parameters |= name == "set_config"
     if needs_session(name) and walker.statement.context.is_streaming:
         raise FeatureNotSupported(
             f"{name} cannot be used in a materialized view",
