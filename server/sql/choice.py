@@ -92,6 +92,14 @@ def _accepts(parameter: PgType | str, source: PgType) -> bool:
             return can_coerce(source, parameter, Coercion.IMPLICIT)
 
 
+#: Functions over arrays whose type may come from an element alone, or is text's where nothing
+#: tells: PostgreSQL declares them over ``anycompatible``.
+_COMPATIBLE: Final = frozenset(
+    {"array_append", "array_prepend", "array_cat", "array_remove", "array_replace"}
+    | {"array_position", "array_positions"}
+)
+
+
 def _shapes_agree(candidate: Overload, arguments: Sequence[Typed]) -> bool:
     """Whether what ``anyelement`` and ``anyarray`` stand for has a common type."""
     elements: list[PgType] = []
@@ -104,7 +112,7 @@ def _shapes_agree(candidate: Overload, arguments: Sequence[Typed]) -> bool:
         elif parameter == "anyarray" and argument.type.element is not None:
             elements.append(argument.type.element)
     if "anyarray" in candidate.parameters and not any(a.type.is_array for a in arguments):
-        return False
+        return candidate.name in _COMPATIBLE
     return all(
         can_coerce(a, b, Coercion.IMPLICIT) or can_coerce(b, a, Coercion.IMPLICIT)
         for a in elements[:1]

@@ -8,7 +8,12 @@ from typing import Final, TypeVar
 
 from sqlglot import exp
 
-from catalog.errors import AmbiguousFunction, UndefinedFunction, WrongObjectType
+from catalog.errors import (
+    AmbiguousFunction,
+    DatatypeMismatch,
+    UndefinedFunction,
+    WrongObjectType,
+)
 from catalog.types import PgType, by_name
 from server.sql.choice import NONE, Overloads
 from server.sql.choice import by_name as overloads_by_name
@@ -299,15 +304,38 @@ def _one(
 ) -> Overload:
     chosen = candidates.select(arguments)
     if not chosen:
+        is_open = any(_lacks_a_type(candidate, arguments) for candidate in candidates)
+        if is_open and name == "unnest":  # PostgreSQL has one of text search, too.
+            raise _ambiguous(name, arguments, position)
+        if is_open:
+            raise DatatypeMismatch(
+                "could not determine polymorphic type because input has type unknown"
+            )
         raise _undefined(name, arguments, position)
     if len(chosen) > 1:
-        raise AmbiguousFunction(
-            f"function {_signature(name, arguments)} is not unique",
-            hint="Could not choose a best candidate function. "
-            "You might need to add explicit type casts.",
-            position=position,
-        )
+        raise _ambiguous(name, arguments, position)
     return chosen[0]
+
+
+def _ambiguous(name: str, arguments: Sequence[Typed], position: int | None) -> AmbiguousFunction:
+    return AmbiguousFunction(
+        f"function {_signature(name, arguments)} is not unique",
+        hint="Could not choose a best candidate function. "
+        "You might need to add explicit type casts.",
+        position=position,
+    )
+
+
+def _lacks_a_type(candidate: Overload, arguments: Sequence[Typed]) -> bool:
+    """Whether a function over arrays fits but for an argument that has no type."""
+    return (
+        candidate.takes(len(arguments))
+        and "anyarray" in candidate.parameters
+        and all(
+            a.is_unknown if p == "anyarray" else isinstance(p, str) or a.is_unknown or a.type == p
+            for p, a in zip(candidate.parameters, arguments, strict=False)
+        )
+    )
 
 
 def _signature(name: str, arguments: Sequence[Typed]) -> str:

@@ -90,3 +90,4 @@ DELETE FROM t USING u WHERE t.s = u.a AND u.b = $1
 DELETE FROM t WHERE id IN (SELECT id FROM t WHERE s = $1 LIMIT $2)
 DELETE FROM t WHERE (id, s) = ($1, $2)
 DELETE FROM t
+INSERT INTO t (id) SELECT unnest($1)
