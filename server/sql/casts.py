@@ -119,7 +119,10 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
     if source.members and target.members:
         return _record_converted(tree, source, target, depth)
     if is_text(target):
-        return text_of(tree, source, depth)
+        text = text_of(tree, source, depth)
+        if target.name == "name":
+            return fragment("CASE WHEN STRLEN(_0) > 63 THEN tg_cut_name(_0) ELSE _0 END", text)
+        return fragment("LEFT(_0, 1)", text) if target.name == "char" else text
     if is_text(source):
         return _from_text(text_of(tree, source), target, depth)
     match source.name, target.name:

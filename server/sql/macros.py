@@ -19,6 +19,7 @@ from server.sql import input_functions, number_format, python_functions, special
 from server.sql.engine_signal import signalling
 from server.sql.input_macros import INPUT_MACROS
 from server.sql.session_calls import SESSION_CALLS
+from server.sql.text_input import cut_name
 from server.value.restyle import escaped_bytes
 
 
@@ -73,6 +74,7 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_interval_input", input_functions.interval, (_V, _V), _V),
     _function("tg_moment_input", input_functions.moment, (_V, _V, _V, "BIGINT"), _V),
     _function("tg_json_input", input_functions.json, (_V,), "JSON"),
+    _function("tg_cut_name", cut_name, (_V,), _V),
     _function("tg_shown", input_functions.shown, (_V, _V, _V), _V),
     _function("tg_round_timetz", input_functions.rounded_timetz, (_V, "BIGINT"), _V),
     _function("tg_hold_interval", input_functions.held_interval, (_V, _V, "INTEGER"), _V),

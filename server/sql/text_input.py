@@ -37,6 +37,7 @@ _FLOAT: Final = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE
 )
 _UUID: Final = re.compile(r"(\{)?[0-9a-fA-F]{4}(?:-?[0-9a-fA-F]{4}){7}(?(1)\})")
+_NAME_BYTES_MAX: Final = 63
 _TRUE: Final = ("true", "yes", "on", "1")
 _FALSE: Final = ("false", "no", "off", "0")
 
@@ -79,12 +80,21 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
             return cast(string(parse_uuid(text)), "UUID")
         case "bytea":
             return exp.Anonymous(this="UNHEX", expressions=[string(parse_bytea(text).hex())])
+        case "name":
+            return string(cut_name(text))
+        case "char":
+            return string(text[:1])
         case "json":
             return cast(string(check_json(text)), "JSON")
         case "jsonb":
             return cast(string(canonical_text(text)), "JSON")
         case _:
             return string(text)
+
+
+def cut_name(text: str) -> str:
+    """Return as much of a name as an identifier can have, in whole characters."""
+    return text.encode()[:_NAME_BYTES_MAX].decode(errors="ignore")
 
 
 def parse_uuid(text: str) -> str:
