@@ -15,7 +15,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.special_numeric import greatest_number, special_of_stored, two_units
+from catalog.special_numeric import Special, greatest_number, special_of_stored, two_units
 from catalog.types import PgType, special_numeric
 from server.sql.fragment import cast, fragment, string
 from server.sql.typed import Typed
@@ -174,6 +174,32 @@ def called(operation: str, texts: Sequence[exp.Expr], result: PgType) -> exp.Exp
     trees = [string(operation), scale, *texts]
     holes = ", ".join(f"_{i}" for i in range(len(trees)))
     return fragment(f"{_CALLS[len(texts)]}({holes})", *trees)
+
+
+def with_room_for_distances(value: Typed) -> Typed:
+    """Return a number that orders as a numeric does.
+
+    What stands for a special is so far from all else that no distance leads from one to another.
+    A number that is too large for that overflows; ``error`` is not allowed in an order.
+    """
+    if not value.type.has_specials:
+        return value
+    assert value.type.scale is not None
+    unit = "0" * (37 - value.type.scale)
+    nan, infinity = (string(s.stored(value.type.scale)) for s in (Special.NAN, Special.INFINITY))
+    numbers = [
+        cast(string(text), value.type.duckdb)
+        for text in (f"9{unit}", f"7{unit}", f"-9{unit}", f"4{unit}")
+    ]
+    tree = fragment(
+        "CASE WHEN ABS(_0) <= _4 THEN _0 WHEN _0 = _5 THEN _1 WHEN _0 = _6 THEN _2 "
+        "WHEN _0 = -_6 THEN _3 WHEN _0 > 0 THEN _0 + _1 WHEN _0 < 0 THEN _0 + _3 END",
+        value.tree,
+        *numbers,
+        cast(nan, value.type.duckdb),
+        cast(infinity, value.type.duckdb),
+    )
+    return Typed(cast(tree, value.type.duckdb), is_number(value.type))
 
 
 def bounded(tree: exp.Expr, pg_type: PgType) -> exp.Expr:

@@ -141,6 +141,8 @@ def test_aggregates_give_what_postgresql_gives(
         "SELECT id, sum(x) OVER (ORDER BY id ROWS 1 PRECEDING) FROM special ORDER BY id",
         "SELECT id, avg(x) OVER (ORDER BY id ROWS BETWEEN 1 FOLLOWING AND 2 FOLLOWING) FROM special",
         "SELECT id, rank() OVER (ORDER BY x) FROM special ORDER BY id",
+        "SELECT id, count(*) OVER (ORDER BY x RANGE 1 PRECEDING) FROM special ORDER BY id",
+        "SELECT count(*) OVER (ORDER BY x DESC RANGE BETWEEN 1.5 PRECEDING AND 2 FOLLOWING) FROM special ORDER BY id",
         "SELECT x FROM special EXCEPT SELECT 'NaN'::numeric ORDER BY x",
         "SELECT unnest('{NaN,1.5,-inf,NULL}'::numeric[])",
         "SELECT coalesce(1.50, 'NaN'), CASE WHEN false THEN 1.5 ELSE 'Infinity' END",

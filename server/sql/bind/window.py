@@ -24,6 +24,7 @@ from server.sql.functions.registry import (
     resolve_window,
 )
 from server.sql.literals import string_literal
+from server.sql.special import with_room_for_distances
 from server.sql.typed import Typed
 
 
@@ -76,12 +77,21 @@ def _definition(walker: Walker, node: exp.Expr) -> exp.Window:
             "partition_by",
             [constant_safe(settled(walker.bind(item)).tree) for item in partition],
         )
-    keys = [ordered(settled(walker.bind(item.this)).tree, item) for item in order]
+    values = [settled(walker.bind(item.this)) for item in order]
+    if spec is not None and _has_distance(spec):
+        values = [with_room_for_distances(value) for value in values]
+    keys = [ordered(value.tree, item) for value, item in zip(values, order, strict=True)]
     if keys:
         window.set("order", exp.Order(expressions=keys))
     if spec is not None:
         window.set("spec", _frame(walker, spec, keys))
     return window
+
+
+def _has_distance(spec: exp.Expr) -> bool:
+    """Whether a frame ends where the order's value differs by so much."""
+    is_range = str(spec.args.get("kind") or "RANGE").upper() == "RANGE"
+    return is_range and any(isinstance(spec.args.get(s), exp.Expr) for s in ("start", "end"))
 
 
 def _resolved(
