@@ -46,7 +46,7 @@ from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
 from server.sql.bind.default import bind_default
 from server.sql.bind.result import BoundQuery
-from server.sql.bind.type_name import resolve_type
+from server.sql.bind.type_name import interval_of_fields, resolve_type
 
 _KINDS: dict[s.ObjectKind, type] = {
     s.ObjectKind.TABLE: Table,
@@ -275,6 +275,8 @@ def column_type(text: str, *, position: int | None) -> PgType:
     Raises:
         PgError: There is no such type, or not with such modifiers.
     """
+    if (held := interval_of_fields(text)) is not None:
+        return held
     if "(" not in text and "<" not in text:
         return types.by_name(text, position=position)
     return resolve_type(exp.DataType.build(text, dialect="risingwave", udt=True), position=position)

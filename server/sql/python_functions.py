@@ -17,7 +17,7 @@ from catalog.errors import (
 from server.sql.date_template import moment_from
 from server.sql.pattern import translated_regex
 from server.sql.quoting import quoted_identifier, quoted_literal
-from server.sql.text_input import parse_bytea
+from server.value.bytea import parse_bytea
 from server.value.json_text import JsonValue, canonical, canonical_text, parse_json, pretty
 
 _WORD: Final = re.compile(r"[^\W_]+")

@@ -14,7 +14,6 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import (
-    InvalidParameterValue,
     InvalidTextRepresentation,
     NumericOutOfRange,
     PgError,
@@ -27,6 +26,7 @@ from server.sql.moment_constant import moment_tree, time_tree
 from server.sql.special import bounded
 from server.sql.typed import Typed
 from server.value.array_text import Items, parse_array
+from server.value.bytea import parse_bytea
 from server.value.interval import Interval, parse_interval
 from server.value.json_text import canonical_text, check_json
 from server.value.style import current_style
@@ -75,7 +75,8 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
         case "time" | "timetz":
             return time_tree(text, pg_type.name)
         case "interval":
-            return _interval(parse_interval(text, style=current_style().interval_output))
+            style = current_style().interval_output
+            return _interval(parse_interval(text, pg_type.fields, style))
         case "uuid":
             return cast(string(parse_uuid(text)), "UUID")
         case "bytea":
@@ -197,33 +198,6 @@ def numeric_overflow(pg_type: PgType) -> NumericOutOfRange:
         detail=f"A field with precision {pg_type.precision}, scale {pg_type.scale} must round to an"
         f" absolute value less than {f'10^{room}' if room else '1'}.",
     )
-
-
-def parse_bytea(text: str) -> bytes:
-    r"""Read bytes in the hex form ``\x00ff`` or the escape form ``a\000\\b``."""
-    if text.startswith("\\x"):
-        digits = "".join(text[2:].split())
-        for digit in digits:
-            if digit not in "0123456789abcdefABCDEF":
-                raise InvalidParameterValue(f'invalid hexadecimal digit: "{digit}"')
-        if len(digits) % 2:
-            raise InvalidParameterValue("invalid hexadecimal data: odd number of digits")
-        return bytes.fromhex(digits)
-    found = bytearray()
-    at = 0
-    while at < len(text):
-        if text[at] != "\\":
-            found += text[at].encode()
-            at += 1
-        elif text.startswith("\\\\", at):
-            found += b"\\"
-            at += 2
-        elif re.fullmatch(r"[0-3][0-7]{2}", text[at + 1 : at + 4]):
-            found.append(int(text[at + 1 : at + 4], 8))
-            at += 4
-        else:
-            raise InvalidTextRepresentation("invalid input syntax for type bytea")
-    return bytes(found)
 
 
 def _array(items: Items, pg_type: PgType) -> Typed:

@@ -24,13 +24,13 @@ from catalog.errors import (
     DatatypeMismatch,
     FeatureNotSupported,
     InvalidBinaryRepresentation,
-    InvalidParameterValue,
     InvalidTextRepresentation,
 )
 from catalog.oid import Oid
 from catalog.types import PgType
 from server.value import calendar
 from server.value.array_text import check_dimensions, parse_array, shape
+from server.value.bytea import parse_bytea
 from server.value.json_text import canonical_text, check_json
 from server.value.restyle import is_plain, restyled
 from server.value.style import Style, current_style
@@ -41,7 +41,6 @@ from server.wire.messages import BINARY_FORMAT
 
 _NAME_BYTES_MAX: Final = 63
 _UUID: Final = re.compile(r"(?:[0-9a-f]{4}-?){7}[0-9a-f]{4}", re.IGNORECASE)
-_BYTEA_ESCAPE: Final = re.compile(rb"\\(\\|[0-3][0-7][0-7])")
 _JSONB_VERSION: Final = b"\x01"
 
 
@@ -238,27 +237,6 @@ def _unpack_boolean(data: bytes) -> bool:
     return exactly(data, 1) != b"\x00"
 
 
-def _parse_bytea(text: str) -> bytes:
-    if text.startswith("\\x"):
-        return _parse_hexadecimal(text[2:])
-    raw = text.encode()
-    if b"\\" in _BYTEA_ESCAPE.sub(b"", raw):
-        raise InvalidTextRepresentation("invalid input syntax for type bytea")
-    return _BYTEA_ESCAPE.sub(
-        lambda found: b"\\" if found[1] == b"\\" else bytes([int(found[1], 8)]), raw
-    )
-
-
-def _parse_hexadecimal(digits: str) -> bytes:
-    for digit in digits:
-        if digit not in "0123456789abcdefABCDEF \t\n\r":
-            raise InvalidParameterValue(f'invalid hexadecimal digit: "{digit}"')
-    try:
-        return bytes.fromhex(digits)
-    except ValueError:
-        raise InvalidParameterValue("invalid hexadecimal data: odd number of digits") from None
-
-
 def _parse_uuid(text: str) -> str:
     bare = text[1:-1] if text.startswith("{") and text.endswith("}") else text
     if not _UUID.fullmatch(bare):
@@ -330,7 +308,7 @@ _CODECS: Final[dict[Oid, _Codec]] = {
         lambda value: "t" if value else "f",
         lambda value: b"\x01" if value else b"\x00",
     ),
-    t.BYTEA.oid: _Codec(_parse_bytea, bytes, _bytes_text, bytes),
+    t.BYTEA.oid: _Codec(parse_bytea, bytes, _bytes_text, bytes),
     **{pg_type.oid: _integer_codec(pg_type) for pg_type in (t.INT2, t.INT4, t.INT8, t.OID)},
     **{pg_type.oid: _named_codec(pg_type) for pg_type in (t.REGCLASS, t.REGTYPE)},
     **{pg_type.oid: _float_codec(pg_type) for pg_type in (t.FLOAT4, t.FLOAT8)},

@@ -40,8 +40,8 @@ def object_constant(
     """
     if target.oid not in (REGCLASS.oid, REGTYPE.oid):
         return None
-    if text.isdigit():
-        oid = int(text)
+    if text.isdigit() or text == "-":
+        oid = 0 if text == "-" else int(text)
     elif target.oid == REGTYPE.oid:
         oid = int(types.by_name(text.strip().lower(), position=position).oid)
     else:

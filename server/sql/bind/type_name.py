@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from sqlglot import exp
@@ -48,6 +49,10 @@ _BY_DTYPE: Final[dict[exp.DType, PgType]] = {
 #: PostgreSQL's limit of numeric's precision, which is not ours.
 _PRECISION_MAX: Final = 1000
 _LENGTH_MAX: Final = 10485760
+_FIELDS: Final = re.compile(
+    r"interval (year|month|day|hour|minute|year to month|day to hour|day to minute|hour to minute"
+    r"|second|day to second|hour to second|minute to second)(?: ?\((\d)\))?"
+)
 _SECONDS_MAX: Final = 6
 
 _TIMED: Final = frozenset({"time", "timetz", "timestamp", "timestamptz", "interval"})
@@ -124,6 +129,14 @@ def _struct(node: exp.DataType, position: int | None) -> PgType:
     if not members:
         raise SqlSyntaxError("a struct has at least one column", position=position)
     return types.record(members)
+
+
+def interval_of_fields(text: str) -> PgType | None:
+    """Return the type of ``interval day to second(3)``, None for a text without such fields."""
+    found = _FIELDS.fullmatch(text)
+    if found is None:
+        return None
+    return with_seconds(types.INTERVAL, int(found[2]) if found[2] else None, found[1])
 
 
 def _interval(node: exp.Interval) -> PgType:
