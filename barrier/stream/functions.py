@@ -70,6 +70,7 @@ _CLOCK_CLASSES: Final = (
     exp.Localtimestamp,
 )
 _SET_RETURNING_NAMES: Final = frozenset({"unnest", "generate_series", "range"})
+_SETS: Final = frozenset({"unnest"})
 #: Nodes that give a value or NULL whatever they are given.
 _SAFE_NODES: Final = (
     exp.Alias,
@@ -98,6 +99,12 @@ def is_aggregate(node: exp.Expr) -> bool:
     if isinstance(node, exp.Anonymous):
         return node.name.lower() in _AGGREGATE_NAMES
     return isinstance(node, exp.AggFunc)
+
+
+def is_grouping(node: exp.Expr) -> bool:
+    """Whether a node is a call of GROUPING()."""
+    is_call = isinstance(node, exp.Anonymous) and node.name.upper() == "GROUPING"
+    return is_call or type(node).__name__ == "Grouping"
 
 
 def has_aggregate(tree: exp.Expr) -> bool:
@@ -148,6 +155,14 @@ def refusal(
     if isinstance(expression, exp.GenerateSeries) or _is_called(expression, _SET_RETURNING_NAMES):
         return "set-returning function"
     return None
+
+
+def returns_set(expression: exp.Expr) -> bool:
+    """Whether an expression gives several rows."""
+    return any(
+        isinstance(node, exp.Explode | exp.Unnest | exp.Posexplode) or _is_called(node, _SETS)
+        for node in expression.walk(prune=lambda node: isinstance(node, exp.Query))
+    )
 
 
 def can_fail(expression: exp.Expr) -> bool:

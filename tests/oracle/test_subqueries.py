@@ -45,6 +45,21 @@ QUERIES: Final = (
     "SELECT t1.c1 AS c1, t1.c3 AS c2, COUNT(*) AS c3, SUM(t1.c2) AS c4 FROM r1 AS t1 GROUP BY ROLLUP (t1.c1, t1.c3)",
     "SELECT t1.c1 AS c1, CAST(GROUPING(t1.c1, t1.c3) AS INT) AS c2, COUNT(t1.c3) AS c3 FROM r1 AS t1 GROUP BY CUBE (t1.c1, t1.c3) HAVING COUNT(*) > 1",
     "SELECT COALESCE(t1.c1, -1) AS c1, t1.c2 + 1 AS c2, MAX(t1.c3) AS c3 FROM r1 AS t1 GROUP BY t1.c2, GROUPING SETS ((t1.c1), (t1.c1, t1.c3), ())",
+    # Windows over everything, and over groups.
+    "SELECT t2.c1 AS c1, ROW_NUMBER() OVER (ORDER BY t2.c1) AS c2, SUM(t2.c2) OVER (ORDER BY t2.c1) AS c3 FROM r2 AS t2",
+    "SELECT t4.c1 AS c1 FROM (SELECT t2.c1 AS c1, RANK() OVER (ORDER BY t2.c2 DESC) AS c2 FROM r2 AS t2) AS t4 WHERE t4.c2 <= 2",
+    "SELECT t1.c1 AS c1, COUNT(*) AS c2, RANK() OVER (ORDER BY COUNT(*) DESC) AS c3, SUM(SUM(t1.c2)) OVER (PARTITION BY COUNT(*)) AS c4 FROM r1 AS t1 GROUP BY t1.c1",
+    "SELECT t1.c1 + 1 AS c1, LAG(MAX(t1.c2)) OVER (ORDER BY t1.c1 + 1) AS c2 FROM r1 AS t1 GROUP BY t1.c1 + 1 HAVING COUNT(*) > 1",
+    "SELECT t1.c1 AS c1, SUM(t1.c2) AS c2 FROM r1 AS t1 GROUP BY t1.c1 HAVING SUM(t1.c2) > (SELECT AVG(t2.c2) AS c1 FROM r2 AS t2)",
+    "SELECT t1.c1 AS c1, (SELECT COUNT(*) AS c1 FROM r2 AS t2 WHERE t2.c2 = t1.c1) AS c2, COUNT(*) AS c3 FROM r1 AS t1 GROUP BY t1.c1",
+    # Rows for each row.
+    "SELECT t2.c1 AS c1, t4.c1 AS c2 FROM r2 AS t2 CROSS JOIN (SELECT UNNEST(RANGE(t2.c2)) AS c1) AS t4",
+    "SELECT UNNEST(RANGE(t1.c1)) AS c1, t1.c3 AS c2, UNNEST([t1.c2, t1.c2]) AS c3 FROM r1 AS t1",
+    "SELECT t4.c1 AS c1, COUNT(*) AS c2 FROM r1 AS t1 CROSS JOIN (SELECT UNNEST([t1.c1, t1.c2, t1.c1]) AS c1) AS t4 WHERE t1.c3 = 'x' GROUP BY t4.c1",
+    "SELECT t1.c1 AS c1, t4.c1 AS c2, t4.c2 AS c3 FROM r1 AS t1 CROSS JOIN LATERAL (SELECT MAX(t2.c2) AS c1, COUNT(*) AS c2 FROM r2 AS t2 WHERE t2.c2 >= t1.c1) AS t4",
+    "SELECT t1.c1 AS c1, t4.c1 AS c2 FROM r1 AS t1 LEFT JOIN LATERAL (SELECT t2.c1 AS c1 FROM r2 AS t2 WHERE t2.c2 = t1.c1 ORDER BY t2.c1 LIMIT 2) AS t4 ON TRUE",
+    "SELECT t1.c1 AS c1, t4.c1 AS c2 FROM r1 AS t1 JOIN LATERAL (SELECT t3.c1 AS c1 FROM r3 AS t3 WHERE t3.c1 > t1.c1) AS t4 ON t4.c1 <> t1.c2",
+    "SELECT t1.c1 AS c1, t4.c1 AS c2 FROM r1 AS t1 LEFT JOIN r2 AS t2 ON t1.c1 = t2.c1 CROSS JOIN (SELECT UNNEST(RANGE(t2.c2)) AS c1) AS t4 WHERE t4.c1 < 2",
     # Full joins.
     "SELECT t1.c1 AS c1, t1.c3 AS c2, t2.c2 AS c3 FROM r1 AS t1 FULL OUTER JOIN r2 AS t2 ON t1.c1 = t2.c1",
     "SELECT t1.c1 AS c1, t2.c2 AS c2 FROM r1 AS t1 FULL OUTER JOIN r2 AS t2 ON t1.c1 < t2.c2",

@@ -103,8 +103,10 @@ class Apply(Operator):
     def _of_affected(
         self, program: Program, rows: Delta | None, others: Sequence[Delta | None]
     ) -> exp.Select:
+        keys = [part for _, part in self._keys]
         affected = program.temporary(
-            self._affected(rows, others), f"delta: affected rows of {self.table}"
+            affected_keys(self._rows, keys, rows, others, self.meets),
+            f"delta: affected rows of {self.table}",
         )
         present = trees.select(
             trees.columns(self._rows.storage_columns, "i"),
@@ -120,45 +122,15 @@ class Apply(Operator):
         both = trees.union_all([new, old])
         return zset.consolidate(both, self.storage_columns, self.key, self.exact)
 
-    def _affected(self, rows: Delta | None, others: Sequence[Delta | None]) -> exp.Expr:
-        """Return the keys K, each once."""
-        queries: list[exp.Expr] = []
-        keys = [trees.column(part, ROWS) for _, part in self._keys]
-        for number, (other, meets) in enumerate(zip(others, self.meets, strict=True), start=1):
-            if other is None:
-                continue
-            items = [trees.from_item(self._rows.rows(), ROWS)]
-            # Rows that never were there together may meet here; too many rows do no harm.
-            holds = [functions.may_hold(part) for part in meets]
-            if meets:
-                items.append(trees.from_item(other.rows, other_alias(number)))
-            else:
-                some = trees.select([exp.Star()], items=[trees.from_item(other.rows, "d")])
-                holds.append(exp.Exists(this=some))
-            queries.append(trees.select(keys, items=items, where=trees.all_of(holds)))
-        if rows is not None:
-            queries.append(trees.select(keys, items=[trees.from_item(rows.rows, ROWS)]))
-        every = trees.from_item(trees.union_all(queries), "k")
-        return trees.distinct(trees.select([exp.Star()], items=[every]))
-
     def _computed(self, rows: exp.Expr, more: Sequence[exp.Expr]) -> exp.Select:
         columns = [trees.named(trees.column(part, ROWS), name) for name, part in self.origins]
-        values = [trees.named(self._over_others(value), name) for name, value in self.values]
+        values = [trees.named(over_others(value, self.inputs), name) for name, value in self.values]
         by_name = {item.alias: item for item in (*columns, *values)}
         return trees.select(
             [*(by_name[name] for name in self.storage_columns), *more],
             items=[trees.from_item(rows, ROWS)],
-            where=None if self.kept is None else self._over_others(self.kept),
+            where=None if self.kept is None else over_others(self.kept, self.inputs),
         )
-
-    def _over_others(self, expression: exp.Expr) -> exp.Expr:
-        """Put the rows of the other inputs in the places that stand for them."""
-        whole = exp.Paren(this=expression.copy())
-        for table in list(whole.find_all(exp.Table)):
-            if table.name.startswith("input"):
-                node = self.inputs[int(table.name.removeprefix("input"))]
-                table.replace(trees.from_item(node.rows(), table.alias))
-        return whole
 
     def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""
@@ -183,6 +155,52 @@ class Apply(Operator):
         if any(sizes.changes(node) for node in self.inputs[1:]):
             return self.anew_cost(sizes) + sizes.rows(self)
         return sum(sizes.rows(node) for node in self.inputs[1:])
+
+
+def over_others(expression: exp.Expr, inputs: Sequence[Operator]) -> exp.Expr:
+    """Put the rows of the other inputs in the places that stand for them."""
+    whole = exp.Paren(this=expression.copy())
+    for table in list(whole.find_all(exp.Table)):
+        if table.name.startswith("input"):
+            node = inputs[int(table.name.removeprefix("input"))]
+            table.replace(trees.from_item(node.rows(), table.alias))
+    return whole.this if isinstance(whole.this, exp.Query) else whole
+
+
+def affected_keys(
+    node: Operator,
+    keys: Sequence[str],
+    rows: Delta | None,
+    others: Sequence[Delta | None],
+    meets: Sequence[Sequence[exp.Expr]],
+) -> exp.Expr:
+    """Return the keys K, each once.
+
+    Args:
+        node: The rows.
+        keys: The columns of their key.
+        rows: How they changed.
+        others: How the other inputs changed.
+        meets: As in ``Apply``.
+    """
+    queries: list[exp.Expr] = []
+    shown = trees.columns(keys, ROWS)
+    for number, (other, conditions) in enumerate(zip(others, meets, strict=True), start=1):
+        if other is None:
+            continue
+        items = [trees.from_item(node.rows(), ROWS)]
+        # Rows that never were there together may meet here; too many rows do no harm.
+        holds = [functions.may_hold(part) for part in conditions]
+        if conditions:
+            items.append(trees.from_item(other.rows, other_alias(number)))
+        else:
+            some = trees.select([exp.Star()], items=[trees.from_item(other.rows, "d")])
+            holds.append(exp.Exists(this=some))
+        queries.append(trees.select(shown, items=items, where=trees.all_of(holds)))
+    if rows is not None:
+        queries.append(trees.select(shown, items=[trees.from_item(rows.rows, ROWS)]))
+    every = trees.from_item(trees.union_all(queries), "k")
+    return trees.distinct(trees.select([exp.Star()], items=[every]))
 
 
 def applied(

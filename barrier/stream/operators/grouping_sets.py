@@ -87,7 +87,7 @@ def _branch(query: exp.Select, grouped: _Set, every: Sequence[exp.Expr]) -> exp.
     absent = [e for e in every if e not in grouped]
 
     def changed(node: exp.Expr) -> exp.Expr:
-        if _is_grouping(node):
+        if functions.is_grouping(node):
             bits = [e not in grouped for e in node.expressions]
             return exp.Literal.number(sum(bit << i for i, bit in enumerate(reversed(bits))))
         if node in absent:
@@ -110,8 +110,3 @@ def _branch(query: exp.Select, grouped: _Set, every: Sequence[exp.Expr]) -> exp.
         branch.set("having", exp.Having(this=changed(having.this)))
     branch.set("group", exp.Group(expressions=[e.copy() for e in grouped]) if grouped else None)
     return branch
-
-
-def _is_grouping(node: exp.Expr) -> bool:
-    is_call = isinstance(node, exp.Anonymous) and node.name.upper() == "GROUPING"
-    return is_call or type(node).__name__ == "Grouping"

@@ -7,7 +7,7 @@ on, so that references to what is inside of it must follow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from sqlglot import exp
@@ -17,9 +17,10 @@ from barrier.stream.operator import Builder, NotIncrementalError, Operator
 from barrier.stream.operators import union_all
 from barrier.stream.operators.apply import ROWS, applied, other_alias, other_rows
 from barrier.stream.operators.join import Join, joined
+from barrier.stream.operators.lateral import lateral
 from barrier.stream.operators.outer_join import outer_join
 from barrier.stream.operators.recompute import Recompute
-from barrier.stream.operators.semi_join import distinct_values
+from barrier.stream.operators.semi_join import distinct_values, refers_outside
 from barrier.stream.operators.subquery import Subqueries
 
 _SELECT_CLAUSES: Final = frozenset({"expressions", "from_", "joins", "where", "order", "with_"})
@@ -52,9 +53,13 @@ def over_from(
     Raises:
         NotIncrementalError: FROM holds what no rule takes, or an expression is not the row's alone.
     """
+    sets = [e for e in projections if functions.returns_set(e)]
     for expression in projections:
-        _refuse_what_is_not_the_rows(expression, allows_subqueries=True)
+        if expression not in sets:
+            _refuse_what_is_not_the_rows(expression, allows_subqueries=True)
     clause = _From(query, builder)
+    if sets:
+        projections = clause.with_sets(projections, sets)
     projections = clause.with_subqueries(projections)
     if clause.sources and all(isinstance(node, Recompute) for _, node in clause.sources):
         # What is under it is computed anew in any case: then better only once.
@@ -86,6 +91,19 @@ class _From:
             self._restrict(where.this)
         self._push_down()
         self._apply([])
+
+    def with_sets(
+        self, projections: Sequence[exp.Expr], sets: Sequence[exp.Expr]
+    ) -> list[exp.Expr]:
+        """Return projections in which a column stands for each set-returning one.
+
+        Those of one row go in step, and shorter ones are filled with NULLs.
+        """
+        names = [f"c{i}" for i in range(1, len(sets) + 1)]
+        given = [trees.named(e, name) for e, name in zip(sets, names, strict=True)]
+        alias = f"sets{len(self._aliases)}"
+        self.give(trees.select(given), alias)
+        return [trees.column(names[sets.index(e)], alias) if e in sets else e for e in projections]
 
     def with_subqueries(self, projections: Sequence[exp.Expr]) -> list[exp.Expr]:
         """Return projections in which a column stands for each that has subqueries."""
@@ -147,15 +165,7 @@ class _From:
             raise NotIncrementalError("subquery over what is computed anew")
         references = [ref for ref in self._references if ref[0] in self._aliases]
         rows = self._projected(self.sources, self.conditions, references)
-        places = _places(references, ROWS, 1)
-
-        def place(column: exp.Column) -> exp.Expr:
-            found = places.get((column.table, column.name))
-            if found is None:
-                raise NotIncrementalError("subquery that refers to a query further out")
-            return found.copy()
-
-        taken = Subqueries(self._builder, place)
+        taken = Subqueries(self._builder, _placing(references))
         kept = [taken.rewritten(condition) for condition in conditions]
         shown = [taken.rewritten(value) for value in values]
         condition = trees.all_of(kept) if kept else None
@@ -171,12 +181,45 @@ class _From:
         if clauses or join.kind not in kinds or join.side not in ("", "LEFT", "RIGHT", "FULL"):
             words = (join.method, join.side, join.kind)
             raise NotIncrementalError(" ".join(word.lower() for word in words if word) + " join")
+        if _is_lateral(join.this):
+            self._lateral(join)
+            return
         alias, node = self._builder.source(join.this)
         if join.side:
             self._outer_join(alias, node, join)
             return
         self._add(join.this, alias, node)
         self._restrict(join.args.get("on"))
+
+    def _lateral(self, join: exp.Join) -> None:
+        """Make one input of all there is and of what a query gives for each row of it."""
+        on = trees.conjuncts(join.args.get("on"))
+        keeps_rows = join.side == "LEFT"
+        if join.side not in ("", "LEFT") or (keeps_rows and on not in ([], [exp.true()])):
+            raise NotIncrementalError("outer join with a lateral query on a condition")
+        query = join.this.this.unnest()
+        assert isinstance(query, exp.Query), query
+        self.give(query, join.this.alias, keeps_rows=keeps_rows)
+        for part in on if not keeps_rows else []:
+            self._restrict(part)
+
+    def give(self, query: exp.Query, alias: str, *, keeps_rows: bool = False) -> None:
+        """Make one input of all there is and of what a query, known as ``alias``, gives for it."""
+        self._apply([])
+        if not self.sources or any(isinstance(node, Recompute) for _, node in self.sources):
+            raise NotIncrementalError("lateral query over what is computed anew")
+        references = [ref for ref in self._references if ref[0] in self._aliases]
+        rows = self._projected(self.sources, self.conditions, references)
+        taken = Subqueries(self._builder, _placing(references))
+        made = taken.table(query)
+        node = lateral(rows, made, taken.others, self._builder, keeps_rows=keeps_rows)
+        name = f"{alias}_lateral"
+        given = [(alias, column) for column in query.named_selects]
+        width = len(references)
+        self._renames = _places(references, name, 1) | _places(given, name, width + 1)
+        self._aliases.add(alias)
+        self._references += [ref for ref in given if ref not in self._references]
+        self.sources, self.conditions = [(name, node)], []
 
     def _outer_join(self, alias: str, node: Operator, join: exp.Join) -> None:
         """Make one input of all there is and one more."""
@@ -258,6 +301,27 @@ def _places(
     references: Sequence[_Reference], alias: str, start: int
 ) -> dict[_Reference, exp.Column]:
     return {ref: trees.column(f"c{i}", alias) for i, ref in enumerate(references, start=start)}
+
+
+def _placing(references: Sequence[_Reference]) -> Callable[[exp.Column], exp.Expr]:
+    """Return what gives references their places among the rows of ``Apply`` and ``Lateral``."""
+    places = _places(references, ROWS, 1)
+
+    def place(column: exp.Column) -> exp.Expr:
+        found = places.get((column.table, column.name))
+        if found is None:
+            raise NotIncrementalError("subquery that refers to a query further out")
+        return found.copy()
+
+    return place
+
+
+def _is_lateral(item: exp.Expr) -> bool:
+    """Whether an item of FROM is a query that refers to the items before it."""
+    if isinstance(item, exp.Lateral):
+        return isinstance(item.this, exp.Subquery)
+    is_query = isinstance(item, exp.Subquery) and isinstance(item.this, exp.Query)
+    return is_query and refers_outside(item.this)
 
 
 def _tables(expression: exp.Expr) -> set[str]:

@@ -49,6 +49,19 @@ class Subqueries:
             query.replace(self._query(query))
         return whole
 
+    def table(self, query: exp.Query) -> exp.Query:
+        """Return a query in FROM that refers to the rows beside it, over rows and inputs.
+
+        Raises:
+            NotIncrementalError: It has a shape that cannot be taken apart.
+        """
+        placed = self._placed(query)
+        if placed.find(exp.Table) is not None:
+            node, placed, meets = self._correlated(placed, len(self.others) + 1)
+            self.others.append((node, meets))
+        assert isinstance(placed, exp.Query), placed
+        return placed
+
     def _query(self, query: exp.Expr) -> exp.Expr:
         inner = query.unnest() if isinstance(query, exp.Subquery) else query
         is_wrapped = inner is not query

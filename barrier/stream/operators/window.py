@@ -144,7 +144,8 @@ class Window(Operator):
         labels = {name: scope.label(projection) for name, projection in visible}
         calls = [w for e in self.projections for w in e.find_all(exp.Window)]
         partition = scope.texts(trees.columns(self.partition, "i"))
-        facts = [scope.texts(calls), f"recompute of changed partitions by {partition}"]
+        which = f"changed partitions by {partition}" if partition else "all rows"
+        facts = [scope.texts(calls), f"recompute of {which}"]
         if self.kept is not None:
             facts.append(f"keeps {Scope({'w': labels}).text(self.kept)}")
         return Described(title="Window", facts=tuple(facts), labels=labels)
@@ -155,7 +156,7 @@ class Window(Operator):
 
 
 def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None:  # noqa: ARG001
-    """Take a SELECT with window functions that are all partitioned by the same columns at least."""
+    """Take a SELECT with window functions; all rows are one partition where they share none."""
     if not isinstance(query, exp.Select) or query.args.get("group") or query.args.get("having"):
         return None
     windows = [w for e in query.expressions for w in e.find_all(exp.Window)]
@@ -164,8 +165,6 @@ def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None
         return None
     partitions = [list(window.args.get("partition_by") or ()) for window in windows]
     shared = [e for e in partitions[0] if all(e in others for others in partitions[1:])]
-    if not shared:
-        raise NotIncrementalError("window without PARTITION BY")
     if any(map(_aggregates_inside, windows)):
         raise NotIncrementalError("window over aggregates")
     for projection in query.expressions:
