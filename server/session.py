@@ -48,7 +48,7 @@ from server.sql.bind.result import OutputColumn
 from server.sql.parse import parse
 from server.sql.session_calls import join, leave
 from server.sql.source import Source, first_parameter, split
-from server.sql.statement import Fetch, Query, Statement
+from server.sql.statement import Fetch, Move, Query, Statement
 from server.transaction import Phase
 from server.value.style import DEFAULT_STYLE, Style, use_style
 from server.wire.messages import TEXT_FORMAT
@@ -259,6 +259,9 @@ class Session:
             # A block may have ended in between: the rest is a transaction of its own.
             self.begin_implicit(is_pipeline=self._is_pipeline)
         statement = prepared.statement
+        if isinstance(statement, Move) and statement.cursor in self._state.portals:
+            portal = self._state.portals.get(statement.cursor)
+            return cursor.move_portal(portal, statement, self.execute)
 
         def run() -> Result:
             self.plan(prepared)

@@ -6,7 +6,7 @@ transaction's snapshot, goes both ways and, WITH HOLD, outlives the transaction.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from barrier.writes import ORDINAL
 from catalog.errors import (
@@ -22,6 +22,8 @@ from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.result import BoundQuery
 from server.sql.source import Source
+from server.wire.session_contract import PreparedT, Result
+from server.wire.state import Portal
 
 
 def declare(
@@ -109,6 +111,36 @@ def move(state: SessionState, statement: s.Move) -> Done:
     return Done(f"MOVE {max(last - first + 1, 0)}")
 
 
+def move_portal(
+    portal: Portal[PreparedT],
+    statement: s.Move,
+    execute: Callable[[PreparedT, Sequence[object | None]], Result],
+) -> Done:
+    """Do MOVE over the rows of a portal of the protocol, which goes forward only.
+
+    Args:
+        portal: The portal.
+        statement: The statement.
+        execute: Runs what the portal stands for, if it has not run yet.
+
+    Raises:
+        PgError: It is to go backwards, or what it stands for fails.
+    """
+    count = statement.count
+    if statement.direction is not s.FetchDirection.FORWARD or (count is not None and count < 0):
+        raise _forward_only()
+    portal.check_runnable()
+    if portal.result is None:
+        portal.start(execute(portal.prepared, portal.parameters))
+    rows = portal.cursor
+    assert rows is not None
+    if count == 0:
+        return Done("MOVE 0")
+    for _ in rows.take(count or 0):
+        pass
+    return Done(f"MOVE {rows.rows_taken}")
+
+
 def close(state: SessionState, name: str | None) -> Done:
     """Do CLOSE of one cursor, or of all.
 
@@ -160,7 +192,11 @@ def _move(cursor: Cursor, direction: s.FetchDirection, count: int | None) -> tup
 
 def _require_scroll(cursor: Cursor) -> None:
     if not cursor.is_scrollable:
-        raise ObjectNotInPrerequisiteState(
-            "cursor can only scan forward",
-            hint="Declare it with SCROLL option to enable backward scan.",
-        )
+        raise _forward_only()
+
+
+def _forward_only() -> ObjectNotInPrerequisiteState:
+    return ObjectNotInPrerequisiteState(
+        "cursor can only scan forward",
+        hint="Declare it with SCROLL option to enable backward scan.",
+    )

@@ -112,7 +112,7 @@ def test_a_cursor_reads_in_pieces(address: Address) -> None:
             )
             assert [r["n"] async for r in rows] == list(range(11, 101))
             cursor = await connection.cursor("SELECT n FROM numbers ORDER BY n")
-            assert len(await cursor.fetch(5)) == 5
+            assert await cursor.forward(5) == 5
             assert (await cursor.fetchrow())["n"] == 6
             assert [r["n"] for r in await cursor.fetch(3)] == [7, 8, 9]
 
