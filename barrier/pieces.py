@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import errno
 import itertools
+import secrets
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from catalog.errors import DiskFull, IoError
+from catalog.errors import DiskFull, IoError, PgError
 
 
 class Pieces:
-    """A directory whose files live as long as somebody reads them."""
+    """A directory that is there while files are in it, which live as long as they are read."""
 
     def __init__(self, database: Path | None) -> None:
         """Find a place; what a server that was killed has left there is removed.
@@ -26,11 +28,15 @@ class Pieces:
             database: The file that the directory is for; None for a temporary one.
         """
         if database is None:
-            self.directory = Path(tempfile.mkdtemp(prefix="tidegate-")).resolve()
+            # Nobody can make a directory first whose name he cannot guess.
+            place = Path(tempfile.gettempdir()) / f"tidegate-{secrets.token_hex(16)}"
+            self.directory = place.resolve()
         else:
             self.directory = database.with_name(f"{database.name}.pieces").resolve()
             self.remove()
+        self._lock = threading.Lock()
         self._numbers = itertools.count(1)
+        self._open = 0
 
     @contextmanager
     def file(self, data: bytes) -> Iterator[str]:
@@ -41,18 +47,36 @@ class Pieces:
             IoError: It cannot be written.
         """
         path = self.directory / f"{next(self._numbers)}"
+        self._enter()
         try:
             try:
-                self.directory.mkdir(mode=0o700, exist_ok=True)
                 path.write_bytes(data)
             except OSError as e:
-                if e.errno == errno.ENOSPC:
-                    raise DiskFull(f'could not write to file "{path}": {e.strerror}') from e
-                raise IoError(f'could not write to file "{path}": {e.strerror}') from e
+                raise _failed(path, e) from e
             yield str(path)
         finally:
             path.unlink(missing_ok=True)
+            self._leave()
+
+    def _enter(self) -> None:
+        with self._lock:
+            try:
+                self.directory.mkdir(mode=0o700, exist_ok=True)
+            except OSError as e:
+                raise _failed(self.directory, e) from e
+            self._open += 1
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._open -= 1
+            if not self._open:
+                self.remove()
 
     def remove(self) -> None:
         """Remove the directory with all that is in it."""
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def _failed(path: Path, error: OSError) -> PgError:
+    message = f'could not write to file "{path}": {error.strerror}'
+    return DiskFull(message) if error.errno == errno.ENOSPC else IoError(message)
