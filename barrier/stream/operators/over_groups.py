@@ -18,6 +18,7 @@ from barrier.stream.operator import Builder, NotIncrementalError, Operator
 from barrier.stream.operators.recompute import Recompute
 
 _GROUPS: Final = "groups"
+_WRAPPERS: Final = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 
 
 def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None:
@@ -27,11 +28,12 @@ def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None
     group, having = query.args.get("group"), query.args.get("having")
     shown = [*query.expressions, *([] if having is None else [having.this])]
     is_grouped = group or having or any(map(_aggregates_rows, query.expressions))
-    if not is_grouped or not any(e.find(exp.Window) or e.find(exp.Query) for e in shown):
+    grouped = [] if group is None else _grouped_by(group)
+    if not is_grouped or not any(_looks_at_groups(e, grouped) for e in shown):
         return None
     if any(query.args.get(name) for name in ("limit", "offset", "distinct")):
         raise NotIncrementalError("windows over groups with LIMIT or DISTINCT")
-    parts = _Parts([] if group is None else _grouped_by(group))
+    parts = _Parts(grouped)
     columns = [e.alias for e in query.expressions]
     projections = [parts.taken(e.unalias()) for e in query.expressions]
     is_outside = having is not None and having.find(exp.Query) is not None
@@ -63,12 +65,31 @@ def _grouped_by(group: exp.Expr) -> list[exp.Expr]:
     return found
 
 
+def _looks_at_groups(expression: exp.Expr, grouped: list[exp.Expr]) -> bool:
+    """Whether an expression has a window or a subquery that is not part of a group's own values."""
+
+    def is_own(node: exp.Expr) -> bool:
+        is_value = functions.is_aggregate(node) and not _is_of_window(node)
+        return node in grouped or is_value
+
+    found = expression.walk(prune=is_own)
+    return any(isinstance(node, exp.Window | exp.Query) and not is_own(node) for node in found)
+
+
 def _aggregates_rows(expression: exp.Expr) -> bool:
     """Whether an expression aggregates rows, rather than looks at them through a window."""
     return any(
-        functions.is_aggregate(node) and not isinstance(node.parent, exp.Window)
+        functions.is_aggregate(node) and not _is_of_window(node)
         for node in expression.walk(prune=lambda node: isinstance(node, exp.Query))
     )
+
+
+def _is_of_window(call: exp.Expr) -> bool:
+    """Whether a call is the function of a window itself, not something that the window is given."""
+    parent = call.parent
+    while isinstance(parent, _WRAPPERS) and parent.this is call:
+        call, parent = parent, parent.parent
+    return isinstance(parent, exp.Window) and parent.this is call
 
 
 class _Parts:
@@ -109,7 +130,7 @@ class _Parts:
     def _take_window(self, window: exp.Expr) -> None:
         """Take what a window is given, but not its own function, which may be an aggregate's."""
         call = window.this
-        while isinstance(call, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
+        while isinstance(call, _WRAPPERS):
             self._take_parts(call, besides=call.this)
             call = call.this
         self._take_parts(call)
