@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from barrier.state import Written
+from barrier.message import (
+    Written,
+)
 from barrier.store import Attempt
 from barrier.writes import WEIGHT, OnKey, TableProgram, TableWrites, WriteConflict
 from catalog.errors import PgError, UndefinedTable, UniqueViolation

@@ -6,8 +6,11 @@ import logging
 
 from barrier.command import CreateStreamingJob, Pause, PauseScope, Resume
 from barrier.events import EventLog
+from barrier.message import (
+    InjectCommand,
+    Injection,
+)
 from barrier.run import Outcome
-from barrier.state import InjectCommand, Injection
 
 _log = logging.getLogger(__name__)
 

@@ -27,14 +27,14 @@ from barrier.command import (
 )
 from barrier.epoch import Epoch
 from barrier.knowledge import Knowledge
-from barrier.run import JobFailed, Outcome, Run, Tolerated
-from barrier.state import (
+from barrier.message import (
     InjectBackfill,
     InjectCommand,
     Injection,
     InjectRefresh,
     InjectWrites,
 )
+from barrier.run import JobFailed, Outcome, Run, Tolerated
 from barrier.store import Store
 from barrier.stream.tolerant import tolerant
 from catalog.errors import FeatureNotSupported, PgError

@@ -14,7 +14,9 @@ from barrier.epoch import Epoch
 from barrier.job_graph import JobGraph
 from barrier.knowledge import Knowledge
 from barrier.ledger import Entry
-from barrier.state import Written
+from barrier.message import (
+    Written,
+)
 from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
 from barrier.writes import TableProgram

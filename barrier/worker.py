@@ -9,35 +9,29 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from typing import Final
 
 from barrier.clock import Clock
-from barrier.command import Command, CreateStreamingJob, PauseInfo
+from barrier.command import Command, PauseInfo
 from barrier.epoch import Epoch
 from barrier.epoch_events import record_epoch
 from barrier.events import EventLog
 from barrier.executor import Executor
 from barrier.interrupt import Interrupt
 from barrier.job import Job
+from barrier.job_state import with_jobs
 from barrier.ledger import Ledger
-from barrier.pinning import comparison, pin
-from barrier.run import Outcome
-from barrier.state import (
+from barrier.message import (
     Aborted,
-    BarrierState,
-    BatchRefresh,
     Beat,
     Committed,
     Effect,
     Held,
     InjectBackfill,
-    InjectCommand,
     Injection,
     InjectRefresh,
-    InjectWrites,
     JobsChanged,
     Refreshed,
     Reject,
@@ -46,9 +40,13 @@ from barrier.state import (
     Submitted,
     Withdrawn,
     Written,
-    advance,
-    has_work,
+    is_creation,
+    tickets_of,
+    writes_of,
 )
+from barrier.pinning import comparison, pin
+from barrier.run import Outcome
+from barrier.state import BarrierState, advance, has_work
 from barrier.store import Reader, Store
 from barrier.stream.plan import Plan
 from barrier.ticket import Ticket
@@ -97,7 +95,7 @@ class BarrierWorker:
         self._events = events
         self._interval_ms = interval_ms
         self._condition = threading.Condition()
-        self._state = _with_jobs(state, catalog)
+        self._state = with_jobs(state, catalog)
         self._tickets: dict[int, Ticket] = {}
         self._numbers = itertools.count(1)
         self._holder: int | None = None
@@ -284,7 +282,7 @@ class BarrierWorker:
             self._condition.notify_all()
         self._tell_watchers()
         while self._thread.is_alive():
-            if _is_creation(self._performing):
+            if is_creation(self._performing):
                 self._store.interrupt()
             self._thread.join(_ASK_AGAIN_S)
         with self._condition:
@@ -352,12 +350,12 @@ class BarrierWorker:
             self._commit(injection, outcome)
 
     def _abort(self, injection: Injection, error: PgError) -> None:
-        kept = tuple(w for w in _writes(injection) if w.write_set.queue_number is not None)
+        kept = tuple(w for w in writes_of(injection) if w.write_set.queue_number is not None)
         if kept:
             _log.error("%d acknowledged write sets stay queued: %s", len(kept), error.message)
         is_ours = isinstance(injection, InjectBackfill | InjectRefresh)
         self._advance(Aborted(injection.epoch, kept, is_ours=is_ours))
-        for ticket in _tickets(injection):
+        for ticket in tickets_of(injection):
             self._finish(ticket, error)
         self._tell_watchers()
 
@@ -365,11 +363,11 @@ class BarrierWorker:
         self._job_errors |= outcome.failed_jobs
         self._advance(Committed(injection.epoch))
         if outcome.is_catalog_changed:
-            jobs = _with_jobs(self._state, self.catalog)
+            jobs = with_jobs(self._state, self.catalog)
             self._advance(JobsChanged(jobs.creating, jobs.refreshes))
         if isinstance(injection, InjectRefresh):
             self._advance(Refreshed(outcome.refreshed, injection.epoch))
-        for ticket in _tickets(injection):
+        for ticket in tickets_of(injection):
             self._finish(ticket, outcome.failures.get(ticket) or injection.epoch)
         self.ledger.add(outcome.entries)
         record_epoch(self._events, self._state.database, injection, outcome)
@@ -403,7 +401,7 @@ class BarrierWorker:
             self._state, effects = advance(self._state, Withdrawn(number))
             if effects:
                 del self._tickets[number]
-            elif _is_creation(self._performing, number):
+            elif is_creation(self._performing, number):
                 self._store.interrupt()
             return bool(effects)
 
@@ -460,45 +458,3 @@ class BarrierWorker:
             watchers = tuple(self._watchers)
         for wake in watchers:
             wake()
-
-
-def _writes(injection: Injection) -> tuple[Written, ...]:
-    return injection.writes if isinstance(injection, InjectWrites) else ()
-
-
-def _is_creation(injection: Injection | None, ticket: int | None = None) -> bool:
-    """Whether a view is being created, by the command of that ticket or by any."""
-    return (
-        isinstance(injection, InjectCommand)
-        and isinstance(injection.command, CreateStreamingJob)
-        and ticket in (None, injection.ticket)
-    )
-
-
-def _tickets(injection: Injection) -> tuple[int, ...]:
-    match injection:
-        case InjectWrites(writes=writes, flushes=flushes):
-            return (*(written.ticket for written in writes), *flushes)
-        case InjectCommand(ticket=ticket):
-            return (ticket,)
-        case _:
-            return ()
-
-
-def _with_jobs(state: BarrierState, catalog: Catalog) -> BarrierState:
-    """Return the state with the jobs of a catalog; a rhythm that is known goes on."""
-    creating: set[Oid] = set()
-    refreshes: dict[Oid, BatchRefresh] = {}
-    for view in streaming_jobs(catalog):
-        if view.status is JobStatus.CREATING:
-            creating.add(view.oid)
-        elif view.status is JobStatus.CREATED and view.refresh_interval_s is not None:
-            refreshed = _latest(state.refreshes, view)
-            refreshes[view.oid] = BatchRefresh(view.refresh_interval_s * 1000, refreshed)
-    return replace(state, creating=frozenset(creating), refreshes=refreshes)
-
-
-def _latest(known: Mapping[Oid, BatchRefresh], view: MaterializedView) -> Epoch:
-    """Return when a view was last refreshed; runs that found nothing are not in the catalog."""
-    job = known.get(view.oid)
-    return Epoch(max(view.refreshed_epoch, 0 if job is None else job.refreshed))

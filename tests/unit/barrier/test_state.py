@@ -18,9 +18,8 @@ from barrier.command import (
     Resume,
 )
 from barrier.epoch import Epoch
-from barrier.state import (
+from barrier.message import (
     Aborted,
-    BarrierState,
     BatchRefresh,
     Beat,
     Committed,
@@ -38,9 +37,8 @@ from barrier.state import (
     Withdrawn,
     Work,
     Written,
-    advance,
-    has_work,
 )
+from barrier.state import BarrierState, advance, has_work
 from barrier.writes import WriteSet
 from catalog.oid import Oid
 from catalog.relation import MaterializedView

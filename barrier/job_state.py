@@ -1,0 +1,32 @@
+"""The streaming jobs of a catalog as the barrier worker's decisions know them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from barrier.epoch import Epoch
+from barrier.message import BatchRefresh
+from barrier.state import BarrierState
+from catalog.oid import Oid
+from catalog.relation import JobStatus, MaterializedView
+from catalog.state import Catalog, streaming_jobs
+
+
+def with_jobs(state: BarrierState, catalog: Catalog) -> BarrierState:
+    """Return the state with the jobs of a catalog; a rhythm that is known goes on."""
+    creating: set[Oid] = set()
+    refreshes: dict[Oid, BatchRefresh] = {}
+    for view in streaming_jobs(catalog):
+        if view.status is JobStatus.CREATING:
+            creating.add(view.oid)
+        elif view.status is JobStatus.CREATED and view.refresh_interval_s is not None:
+            refreshed = _latest(state.refreshes, view)
+            refreshes[view.oid] = BatchRefresh(view.refresh_interval_s * 1000, refreshed)
+    return replace(state, creating=frozenset(creating), refreshes=refreshes)
+
+
+def _latest(known: Mapping[Oid, BatchRefresh], view: MaterializedView) -> Epoch:
+    """Return when a view was last refreshed; runs that found nothing are not in the catalog."""
+    job = known.get(view.oid)
+    return Epoch(max(view.refreshed_epoch, 0 if job is None else job.refreshed))

@@ -1,0 +1,215 @@
+"""What goes into ``barrier.state.advance`` and what comes out: work, events and effects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from barrier.command import Command, CreateStreamingJob, PauseInfo
+from barrier.epoch import Epoch
+from barrier.writes import WriteSet
+from catalog.errors import PgError
+from catalog.oid import Oid
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """A command that waits for its barrier."""
+
+    ticket: int
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A write set that waits for its barrier.
+
+    Attributes:
+        holder: The hold under which it was evaluated, or None; see ``Held``.
+    """
+
+    ticket: int
+    write_set: WriteSet
+    holder: int | None = None
+
+
+Work: TypeAlias = Requested | Written
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRefresh:
+    """The rhythm of a batch refresh job."""
+
+    interval_ms: int
+    refreshed: Epoch  #: The epoch its contents are of.
+
+
+# --- events -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A session handed work in."""
+
+    work: Work
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A session wants its work back."""
+
+    ticket: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A session that kept losing races holds the others' writes back; None lets them go.
+
+    A hold is short: one statement is evaluated under it. It has no effect while paused.
+    """
+
+    holder: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """The worker is free: inject what there is to inject.
+
+    Attributes:
+        now_ms: The wall clock.
+        is_tick: Whether the barrier interval has passed, so that an empty barrier is due too.
+    """
+
+    now_ms: int
+    is_tick: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The epoch that was out is committed."""
+
+    epoch: Epoch
+
+
+@dataclass(frozen=True, slots=True)
+class Aborted:
+    """The epoch that was out could not be committed; its transaction left nothing.
+
+    Attributes:
+        kept: Writes of it that were acknowledged before, which stay due.
+        is_ours: Whether nobody is told, so that it is for the worker to try again.
+    """
+
+    epoch: Epoch
+    kept: tuple[Written, ...] = ()
+    is_ours: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JobsChanged:
+    """The jobs of the catalog, after an epoch changed them."""
+
+    creating: frozenset[Oid]
+    refreshes: Mapping[Oid, BatchRefresh]
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """Batch refresh jobs have no changes waiting up to an epoch."""
+
+    oids: frozenset[Oid]
+    epoch: Epoch
+
+
+Event: TypeAlias = (
+    Submitted | Withdrawn | Held | Beat | Committed | Aborted | JobsChanged | Refreshed
+)
+
+# --- effects ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class InjectWrites:
+    """Apply write sets and maintain the views, in one epoch; empty when only time has passed.
+
+    Attributes:
+        flushes: Tickets of FLUSH that are collected with it.
+        is_moving: Whether time moves, for views that depend on it; not while paused.
+    """
+
+    epoch: Epoch
+    writes: tuple[Written, ...]
+    flushes: tuple[int, ...]
+    is_moving: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InjectCommand:
+    """Perform a command in an epoch of its own."""
+
+    epoch: Epoch
+    ticket: int
+    command: Command
+    pause: PauseInfo | None  #: The database's own pause, to be made durable with the epoch.
+    is_flowing: bool  #: Whether neither the database nor the system is paused.
+
+
+@dataclass(frozen=True, slots=True)
+class InjectBackfill:
+    """Fill views that were accepted without being filled."""
+
+    epoch: Epoch
+    oids: frozenset[Oid]
+
+
+@dataclass(frozen=True, slots=True)
+class InjectRefresh:
+    """Bring batch refresh jobs up to the committed epoch."""
+
+    epoch: Epoch
+    oids: frozenset[Oid]
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Fail a ticket; nothing else happens."""
+
+    ticket: int
+    error: PgError
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """Work was taken back before it began."""
+
+    ticket: int
+
+
+Injection: TypeAlias = InjectWrites | InjectCommand | InjectBackfill | InjectRefresh
+Effect: TypeAlias = Injection | Reject | Returned
+
+
+def writes_of(injection: Injection) -> tuple[Written, ...]:
+    """Return the write sets that an epoch was to apply."""
+    return injection.writes if isinstance(injection, InjectWrites) else ()
+
+
+def is_creation(injection: Injection | None, ticket: int | None = None) -> bool:
+    """Whether a view is being created, by the command of that ticket or by any."""
+    return (
+        isinstance(injection, InjectCommand)
+        and isinstance(injection.command, CreateStreamingJob)
+        and ticket in (None, injection.ticket)
+    )
+
+
+def tickets_of(injection: Injection) -> tuple[int, ...]:
+    """Return who waits for an epoch."""
+    match injection:
+        case InjectWrites(writes=writes, flushes=flushes):
+            return (*(written.ticket for written in writes), *flushes)
+        case InjectCommand(ticket=ticket):
+            return (ticket,)
+        case _:
+            return ()
