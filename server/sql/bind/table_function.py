@@ -46,7 +46,10 @@ def bind_table_function(
     function = resolve_table_function(name, arguments, position=position)
     columns = list(function.columns)
     inner = walker.statement.new_alias() if has_ordinality else alias
-    tree = subquery(function.tree, inner)
+    rows = function.tree
+    if function.row_by_row is not None:
+        rows = function.row_by_row(walker.statement.new_alias())
+    tree = subquery(rows, inner)
     if has_ordinality:
         tree = _numbered(tree, inner, alias, len(columns))
         columns.append(("ordinality", INT8))

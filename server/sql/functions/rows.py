@@ -8,7 +8,7 @@ columns of FROM items before it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlglot import exp
@@ -22,10 +22,17 @@ from server.sql.typed import Typed
 
 @dataclass(frozen=True, slots=True)
 class TableFunction:
-    """A function's call as a query, and its columns' names and types."""
+    """A function's call as a query, and its columns' names and types.
+
+    Attributes:
+        tree: A query whose projections give the rows.
+        row_by_row: For a FROM clause, the query that makes the rows one after the other instead of
+            a list of them all, given an alias that nobody else has; None if there is none.
+    """
 
     tree: exp.Expr
     columns: tuple[tuple[str, PgType], ...]
+    row_by_row: Callable[[str], exp.Expr] | None = None
 
 
 RowsBuild = Callable[[Sequence[Typed]], TableFunction]
@@ -57,9 +64,22 @@ def _series(pg_type: PgType) -> RowsBuild:
             )
         holes = ", ".join(f"_{i}" for i in range(len(trees)))
         rows = fragment(f"UNNEST(GENERATE_SERIES({holes}))", *trees)
-        return _select(("generate_series", pg_type, cast(rows, pg_type.duckdb)))
+        listed = _select(("generate_series", pg_type, cast(rows, pg_type.duckdb)))
+        if any(any(tree.find_all(exp.Column, exp.Query)) for tree in trees):
+            return listed
+        return replace(listed, row_by_row=lambda alias: _series_of(trees, pg_type, alias))
 
     return build
+
+
+def _series_of(arguments: Sequence[exp.Expr], pg_type: PgType, alias: str) -> exp.Expr:
+    call = exp.Anonymous(this="GENERATE_SERIES", expressions=[tree.copy() for tree in arguments])
+    item = exp.Table(
+        this=call,
+        alias=exp.TableAlias(this=exp.to_identifier(alias), columns=[exp.to_identifier("c1")]),
+    )
+    value = cast(exp.column("c1", table=alias), pg_type.duckdb)
+    return exp.Select(expressions=[exp.alias_(value, "c1")], from_=exp.From(this=item))
 
 
 def _unnest(arguments: Sequence[Typed]) -> TableFunction:
