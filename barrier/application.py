@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from barrier.message import (
     Written,
@@ -79,7 +79,8 @@ class Application:
         Raises:
             WriteFailed: A statement failed; the transaction is gone.
         """
-        for group in _groups(writes) if together else ([written] for written in writes):
+        fitted = [self._fitted(written) for written in writes]
+        for group in _groups(fitted) if together else ([written] for written in fitted):
             there = [written for written in group if self._is_known(written)]
             known = [written for written in there if written.ticket not in self.failures]
             with _blame(known):
@@ -104,7 +105,22 @@ class Application:
                     "the table was dropped while the statement waited"
                 )
                 return False
+            if not self._program(writes.table).fits(writes):
+                self.failures[written.ticket] = WriteConflict.plain()
         return True
+
+    def _fitted(self, written: Written) -> Written:
+        """Return acknowledged writes as rows of the tables as they are now; others as they are."""
+        write_set = written.write_set
+        if write_set.queue_number is None:
+            return written
+        tables = tuple(
+            self._program(writes.table).fitted(writes)
+            if isinstance(self.catalog.relations.get(writes.table), Table)
+            else writes
+            for writes in write_set.tables
+        )
+        return replace(written, write_set=replace(write_set, tables=tables))
 
     def _take_queued(self, writes: Iterable[Written]) -> None:
         for written in writes:

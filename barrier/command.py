@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from catalog.oid import Oid
-from catalog.relation import MaterializedView
+from catalog.relation import MaterializedView, Relation
 from catalog.state import Change
 
 
@@ -47,6 +47,7 @@ class CreateStreamingJob:
 
     Attributes:
         view: What is created; its query is bound.
+        based_on: What it reads as it was when its query was bound.
         reads_tables: Whether there is anything to fill it from.
         uses_snapshot_backfill: Whether it is filled from a snapshot. If not, it is accepted while
             paused and filled after RESUME.
@@ -55,6 +56,7 @@ class CreateStreamingJob:
     view: MaterializedView
     reads_tables: bool = True
     uses_snapshot_backfill: bool = True
+    based_on: tuple[Relation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -420,7 +420,14 @@ def _encode_write_set(write_set: WriteSet) -> str:
 def _decode_write_set(text: str) -> WriteSet:
     described = json.loads(text)
     tables = tuple(
-        TableWrites(**{**t, "table": Oid(t["table"]), "on_key": OnKey(t["on_key"])})
+        TableWrites(
+            **{
+                **t,
+                "table": Oid(t["table"]),
+                "on_key": OnKey(t["on_key"]),
+                "layout": tuple(t.get("layout", ())),
+            }
+        )
         for t in described["tables"]
     )
     return WriteSet(

@@ -162,11 +162,12 @@ class Executor:
             case ChangeCatalog(changes):
                 for change in changes:
                     run.change(change)
-            case CreateStreamingJob(view):
+            case CreateStreamingJob(view, based_on=based_on):
                 is_filled = injection.is_flowing or not command.reads_tables
                 status = JobStatus.CREATED if is_filled else JobStatus.CREATING
                 epoch = injection.epoch if is_filled else 0
-                run.change(CreateRelation(replace(view, status=status, refreshed_epoch=epoch)))
+                created = replace(view, status=status, refreshed_epoch=epoch)
+                run.change(CreateRelation(created, based_on))
                 if is_filled:
                     run.fill(view.oid)
             case CancelJobs(oids):

@@ -20,10 +20,11 @@ from barrier.message import (
 from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
 from barrier.writes import TableProgram
-from catalog.errors import PgError
+from catalog.errors import FeatureNotSupported, NotNullViolation, PgError
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, Table
+from catalog.relation import Column, JobStatus, MaterializedView, Relation, Table
 from catalog.state import (
+    AlterRelation,
     Change,
     CreateRelation,
     CreateSchema,
@@ -32,6 +33,7 @@ from catalog.state import (
     RenameOwner,
     RenameRelation,
     ReplaceRelation,
+    SwapRelations,
     apply,
 )
 
@@ -158,6 +160,15 @@ class Run:
             case RenameRelation(oid):
                 self._known.change_catalog(apply(before, change))
                 self.attempt.put_relation(self._known.catalog.relations[oid])
+            case AlterRelation(altered, after):
+                self._known.change_catalog(apply(before, change))
+                self.attempt.put_relation(after)
+                if isinstance(altered, Table) and isinstance(after, Table):
+                    self._alter_table(altered, after, change.values)
+            case SwapRelations(swapped):
+                self._known.change_catalog(apply(before, change))
+                for relation in swapped:
+                    self.attempt.put_relation(self._known.catalog.relations[relation.oid])
             case RenameOwner(name):
                 self._known.change_catalog(apply(before, change))
                 for key, schema in before.schemas.items():
@@ -328,6 +339,67 @@ class Run:
         if isinstance(relation, Table):
             return TableProgram(relation).columns
         return self._known.plans[oid].as_input().columns
+
+    def _alter_table(self, before: Table, after: Table, values: Mapping[int, str]) -> None:
+        """Let a table's rows follow its columns, and the views follow both.
+
+        Raises:
+            NotNullViolation: There are NULLs where there may be none from now on.
+        """
+        if before.layout == after.layout and not values:
+            return
+        is_moved = before.storage_columns != after.storage_columns or bool(values)
+        if is_moved:
+            self._refuse_logged(after.oid)
+        self._run_all(TableProgram(after).follow(before, values))
+        were_nullable = {column.number for column in before.columns if column.is_nullable}
+        held = {column.number for column in before.columns}
+        for column in after.columns:
+            is_new = column.number in were_nullable or column.number not in held
+            if is_new and not column.is_nullable and self._has_null(after, column):
+                raise NotNullViolation(
+                    f'column "{column.name}" of relation "{after.name}" contains null values'
+                )
+        if is_moved:
+            self._known.changed[after.oid] = self._known.epoch
+            self._plan_anew(after.oid)
+
+    def _refuse_logged(self, oid: Oid) -> None:
+        """Refuse other columns for what has a change log: the old changes would not fit."""
+        if oid in self._known.graph.log_readers:
+            raise FeatureNotSupported(
+                "replacing a table with dependent batch refresh materialized views is not supported"
+            )
+
+    def _has_null(self, table: Table, column: Column) -> bool:
+        rows = TableProgram(table).storage
+        return bool(
+            self.attempt.value(f"SELECT count(*) FROM {rows} WHERE {column.storage_name} IS NULL")
+        )
+
+    def _plan_anew(self, altered: Oid) -> None:
+        """Compile the views that read a table whose columns are others now.
+
+        Their rows are what they were; what they remember beside them may hold other columns, and
+        then it is made again.
+        """
+        others = {altered}
+        for oid, before in sorted(self._known.plans.items()):
+            if others.isdisjoint(self._known.graph.inputs[oid]):
+                continue
+            view = self._known.catalog.relations[oid]
+            assert isinstance(view, MaterializedView), oid
+            plan = self._known.plan(view)
+            self._known.plans[oid] = plan
+            if plan.as_input() != before.as_input():
+                self._refuse_logged(oid)
+                others.add(oid)
+            if view.status is JobStatus.CREATED and plan.create() != before.create():
+                self.attempt.set_time(self._known.times.get(oid, self._now_ms))
+                with _blame(oid):
+                    for statement in plan.refill(before, needs_delta=False):
+                        self.attempt.run(statement.sql)
+                self._known.changed[oid] = self._known.epoch
 
     def _drop(self, relation: Relation) -> None:
         self.attempt.drop_relation(relation)

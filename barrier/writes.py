@@ -7,20 +7,23 @@ else was faster: then the write set is refused and the epoch goes on without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from catalog.errors import SerializationFailure
 from catalog.oid import Oid
-from catalog.relation import ROW_ID, Table
+from catalog.relation import ROW_ID, Column, Table
 
 #: The column of a staging table that tells in which order its rows arrived.
 ORDINAL: Final = "__ord"
 
 #: The multiplicity column of a Z-set.
 WEIGHT: Final = "__weight"
+
+#: A table's rows before they follow its new columns.
+WAS: Final = "was"
 
 
 class OnKey(StrEnum):
@@ -50,6 +53,7 @@ class TableWrites:
         keeps_keys: Whether every key of ``new`` is one of ``old``.
         ordinals: A number that no ``__ord`` of ``new`` exceeds, where they are all different and
             positive; or None.
+        layout: The table's when the writes were evaluated; empty is what it is now.
     """
 
     table: Oid
@@ -60,6 +64,7 @@ class TableWrites:
     rows: int | None = None
     keeps_keys: bool = False
     ordinals: int | None = None
+    layout: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +139,63 @@ class TableProgram:
     def drop(self) -> list[str]:
         """Return what takes the table's storage away."""
         return [f"DROP TABLE {self.storage}"]
+
+    def follow(self, before: Table, values: Mapping[int, str]) -> list[str]:
+        """Return what makes rows of the table out of rows of the table as it was.
+
+        Args:
+            before: The table as it was.
+            values: By column number, what a column holds then: SQL over the rows as they were,
+                under the alias ``WAS``.
+        """
+        had, has = {c.number for c in before.columns}, {c.number for c in self.table.columns}
+        if not values:
+            return [
+                *(f"ALTER TABLE {self.storage} DROP COLUMN c{n}" for n in sorted(had - has)),
+                *(
+                    f"ALTER TABLE {self.storage} ADD COLUMN {c.storage_name} {c.type.duckdb}"
+                    for c in self.table.columns
+                    if c.number not in had
+                ),
+            ]
+        given = [f"{self._value(c, had, values)} AS {c.storage_name}" for c in self.table.columns]
+        if not self.table.primary_key:
+            given.insert(0, f"{WAS}.{ROW_ID}")
+        columns = ", ".join(self.columns)
+        rows = f"SELECT {', '.join(given)} FROM {self.storage} AS {WAS}"
+        return [
+            f"CREATE OR REPLACE TEMP TABLE {self.incoming} AS {rows}",
+            *self.drop(),
+            *self.create(),
+            self.insert(f"SELECT {columns} FROM {self.incoming}"),
+            f"DROP TABLE {self.incoming}",
+        ]
+
+    def fits(self, writes: TableWrites) -> bool:
+        """Whether writes were evaluated for the table as it is."""
+        return not writes.layout or writes.layout == self.table.layout
+
+    def fitted(self, writes: TableWrites) -> TableWrites:
+        """Return insertions that cannot be evaluated again as rows of the table as it is."""
+        if self.fits(writes):
+            return writes
+        had = {described.split(" ", 1)[0] for described in writes.layout}
+        shown = [
+            f"CAST({c.storage_name if c.storage_name in had else c.default or 'NULL'}"
+            f" AS {c.type.duckdb}) AS {c.storage_name}"
+            for c in self.table.columns
+        ]
+        if writes.has_row_id:
+            shown.append(ROW_ID)
+        new = f"(SELECT {', '.join(shown)}, {ORDINAL} FROM {writes.new})"
+        return replace(writes, new=new, layout=self.table.layout)
+
+    @staticmethod
+    def _value(column: Column, had: Collection[int], values: Mapping[int, str]) -> str:
+        if column.number in values:
+            return f"CAST({values[column.number]} AS {column.type.duckdb})"
+        name = column.storage_name
+        return f"{WAS}.{name}" if column.number in had else f"NULL::{column.type.duckdb}"
 
     def incoming_rows(self, sources: list[TableWrites], next_row_id: int) -> str:
         """Return the statement that gathers new rows, one a key, into ``i<oid>``.

@@ -56,6 +56,7 @@ class Table:
     Attributes:
         primary_key: Column numbers in the key's order; empty without one. Then rows have the
             hidden column ``_row_id``.
+        columns_made: The highest number that a column ever had, where that is not one of them.
     """
 
     oid: Oid
@@ -66,6 +67,25 @@ class Table:
     primary_key: tuple[int, ...] = ()
     definition: str = ""
     created_ms: int = 0
+    columns_made: int = 0
+
+    @property
+    def next_number(self) -> int:
+        """The number of the next column that is added."""
+        return max(self.columns_made, *(column.number for column in self.columns), 0) + 1
+
+    @property
+    def layout(self) -> tuple[str, ...]:
+        """What a new row must fit: changes with every column and every NOT NULL."""
+        return tuple(
+            described if column.is_nullable else f"{described} NOT NULL"
+            for column, described in zip(self.columns, self.storage_columns, strict=True)
+        )
+
+    @property
+    def storage_columns(self) -> tuple[str, ...]:
+        """The stored columns that users see, with their types."""
+        return tuple(f"{c.storage_name} {c.type.duckdb}" for c in self.columns)
 
     @property
     def key(self) -> tuple[str, ...]:

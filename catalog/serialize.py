@@ -23,7 +23,11 @@ def encode_relation(relation: Relation) -> str:
     }
     match relation:
         case Table():
-            described |= {"kind": "table", "primary_key": relation.primary_key}
+            described |= {
+                "kind": "table",
+                "primary_key": relation.primary_key,
+                "columns_made": relation.columns_made,
+            }
         case View():
             described |= {"kind": "view", **_encode_query(relation)}
         case MaterializedView():

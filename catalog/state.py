@@ -40,9 +40,15 @@ class DropSchema:
 
 @dataclass(frozen=True, slots=True)
 class CreateRelation:
-    """Add a relation."""
+    """Add a relation.
+
+    Attributes:
+        relation: What is added.
+        based_on: What it reads as it was when its query was bound.
+    """
 
     relation: Relation
+    based_on: tuple[Relation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,30 @@ class RenameRelation:
 
     oid: Oid
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlterRelation:
+    """Make something else of a relation, if it and its readers are still as they were looked at.
+
+    Attributes:
+        before: The relation as it was looked at.
+        after: What becomes of it.
+        readers: What reads it directly; None where that does not matter.
+        values: By column number, SQL over the table's rows for what its columns hold then.
+    """
+
+    before: Relation
+    after: Relation
+    readers: frozenset[Oid] | None = None
+    values: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SwapRelations:
+    """Let two relations change names and schemas with each other."""
+
+    before: tuple[Relation, Relation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +111,8 @@ Change: TypeAlias = (
     | CreateRelation
     | ReplaceRelation
     | RenameRelation
+    | AlterRelation
+    | SwapRelations
     | RenameOwner
     | DropRelations
 )
@@ -181,14 +213,22 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
             return _next(catalog, schemas={**catalog.schemas, schema.name: schema})
         case DropSchema(name):
             return _drop_schema(catalog, name)
-        case CreateRelation(relation):
-            return _create_relation(catalog, relation)
+        case CreateRelation(relation, based_on):
+            return _create_relation(catalog, relation, based_on)
         case ReplaceRelation(relation):
             return _replace_relation(catalog, relation)
         case RenameRelation(oid, name):
             if oid not in catalog.relations:
                 raise UndefinedTable("the relation was dropped meanwhile")
             return _replace_relation(catalog, replace(catalog.relations[oid], name=name))
+        case AlterRelation(before, after, readers):
+            _check_unchanged(catalog, before)
+            found = frozenset(reader.oid for reader in catalog.dependents(before.oid))
+            if readers is not None and found != readers:
+                raise _changed(before)
+            return _replace_relation(catalog, after)
+        case SwapRelations((one, other)):
+            return _swap(catalog, one, other)
         case RenameOwner(name, new_name):
             return _rename_owner(catalog, name, new_name)
         case DropRelations(oids):
@@ -228,7 +268,9 @@ def _drop_schema(catalog: Catalog, name: str) -> Catalog:
     return _next(catalog, schemas={k: v for k, v in catalog.schemas.items() if k != name})
 
 
-def _create_relation(catalog: Catalog, relation: Relation) -> Catalog:
+def _create_relation(
+    catalog: Catalog, relation: Relation, based_on: tuple[Relation, ...]
+) -> Catalog:
     assert relation.oid not in catalog.relations, relation.oid
     if relation.schema not in catalog.schemas:
         raise UndefinedSchema.named(relation.schema)
@@ -238,7 +280,30 @@ def _create_relation(catalog: Catalog, relation: Relation) -> Catalog:
         for read in relation.depends_on:
             if read not in catalog.relations:
                 raise UndefinedTable(f"relation with OID {read} does not exist")
+    for read_then in based_on:
+        if catalog.relations[read_then.oid].columns != read_then.columns:
+            raise _changed(read_then)
     return _next(catalog, relations={**catalog.relations, relation.oid: relation})
+
+
+def _check_unchanged(catalog: Catalog, looked_at: Relation) -> None:
+    if catalog.relations.get(looked_at.oid) != looked_at:
+        raise _changed(looked_at)
+
+
+def _changed(relation: Relation) -> UndefinedTable:
+    """Build the error for who must look at the catalog again."""
+    return UndefinedTable(f'relation "{relation.name}" was changed meanwhile')
+
+
+def _swap(catalog: Catalog, one: Relation, other: Relation) -> Catalog:
+    for relation in (one, other):
+        _check_unchanged(catalog, relation)
+    swapped: dict[Oid, Relation] = {
+        one.oid: replace(one, schema=other.schema, name=other.name),
+        other.oid: replace(other, schema=one.schema, name=one.name),
+    }
+    return _next(catalog, relations={**catalog.relations, **swapped})
 
 
 def _replace_relation(catalog: Catalog, relation: Relation) -> Catalog:

@@ -75,6 +75,7 @@ class StagedTable:
             has_row_id=self.live is not None and keeps_rows,
             on_key=self.on_key,
             ordinals=None if keeps_rows else self.next_ord - 1,
+            layout=self.table.layout,
         )
 
 

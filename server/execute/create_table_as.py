@@ -123,7 +123,7 @@ def _fill(
     state.release_snapshot(is_committed=True)
     state.transaction.forget_work()
     if count:
-        writes = TableWrites(table.oid, new=name, rows=count, ordinals=count)
+        writes = TableWrites(table.oid, new=name, rows=count, ordinals=count, layout=table.layout)
         write(state, WriteSet((writes,), staging=(name,)))
     else:
         state.drop_staging([name])

@@ -124,7 +124,8 @@ def _create_view(state: SessionState, catalog: Catalog, statement: s.CreateView)
         definition=statement.text,
         created_ms=state.now_ms(),
     )
-    state.perform(ChangeCatalog((CreateRelation(view),)))
+    based_on = tuple(catalog.relations[oid] for oid in sorted(view.depends_on))
+    state.perform(ChangeCatalog((CreateRelation(view, based_on),)))
     return Done("CREATE VIEW")
 
 
@@ -174,7 +175,7 @@ def _rename(state: SessionState, catalog: Catalog, statement: s.AlterRename, kin
         return tag
     relation = get_relation(state, catalog, statement.name)
     if not isinstance(relation, kind):
-        raise wrong_kind(relation, kind)
+        raise wrong_kind(relation, kind, "ALTER")
     must_own(state, relation)
     state.perform(ChangeCatalog((RenameRelation(relation.oid, statement.new_name),)))
     return tag
@@ -293,18 +294,31 @@ def _refuse_options(options: Sequence[s.Option]) -> None:
 def _columns(state: SessionState, catalog: Catalog, statement: s.CreateTable) -> tuple[Column, ...]:
     _check_names([(column.name, column.position) for column in statement.columns])
     return tuple(
-        _column(state, catalog, statement, definition, number)
+        made_column(state, catalog, definition, number, offset=statement.start)
         for number, definition in enumerate(statement.columns, 1)
     )
 
 
-def _column(
+def made_column(
     state: SessionState,
     catalog: Catalog,
-    statement: s.CreateTable,
     definition: s.ColumnDefinition,
     number: int,
+    *,
+    offset: int,
 ) -> Column:
+    """Return the column that a definition makes.
+
+    Args:
+        state: The session.
+        catalog: What names are looked up in.
+        definition: The column as it is written.
+        number: Its attnum.
+        offset: Where the statement begins in the client's string.
+
+    Raises:
+        PgError: There is no such type, or the default does not fit it.
+    """
     pg_type = column_type(definition.type, position=definition.type_position)
     if pg_type.category in ("P", "X") and not pg_type.members:
         raise InvalidTableDefinition(
@@ -313,7 +327,7 @@ def _column(
         )
     default = None
     if definition.default is not None:
-        context = state.bind_context(catalog, offset=statement.start).context
+        context = state.bind_context(catalog, offset=offset).context
         default = bind_default(definition.default, pg_type, context, column=definition.name)
     return Column(
         definition.name,

@@ -26,14 +26,17 @@ from server.execute import (
     streaming,
     transaction,
 )
+from server.execute.alter_relation import alter_relation
 from server.execute.check_view import check_view
 from server.execute.copy_in import copy_in
 from server.execute.copy_out import copy_out
 from server.execute.describe import Described
 from server.execute.dml import execute_write
 from server.execute.query import execute_query
+from server.execute.truncate import truncate
 from server.result import Done, Result
 from server.session_state import SessionState
+from server.sql import alter_statement as altering
 from server.sql import role_statement as roles
 from server.sql import statement as s
 
@@ -49,6 +52,9 @@ _CHANGES: Final = {
     s.CreateDatabase: "CREATE DATABASE",
     s.Drop: "DROP",
     s.AlterRename: "ALTER",
+    altering.AlterRelation: "ALTER",
+    altering.AlterSchemaOf: "ALTER",
+    altering.AlterSwap: "ALTER",
     s.AlterDatabaseSet: "ALTER DATABASE",
     s.AlterSystemSet: "ALTER SYSTEM",
     roles.CreateRole: "CREATE ROLE",
@@ -82,7 +88,7 @@ def execute(
     """
     changes = _CHANGES.get(type(statement))
     if changes is not None and state.is_read_only:
-        if isinstance(statement, s.Drop | s.AlterRename):
+        if isinstance(statement, s.Drop | s.AlterRename | altering.AlterRelationStatement):
             changes = f"{changes} {statement.kind.upper()}"
         raise ReadOnlyTransaction(f"cannot execute {changes} in a read-only transaction")
     statement, described = late.with_values(state, statement, described, parameters)
@@ -92,6 +98,8 @@ def execute(
         case s.Insert() | s.Update() | s.Delete():
             assert described.write is not None, statement
             return execute_write(state, described.write, parameters)
+        case altering.Truncate():
+            return truncate(state, statement)
         case s.ExplainMaterializedView():
             return explain.explain_materialized_view(state, statement)
         case s.CheckMaterializedView():
@@ -177,6 +185,8 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return role.drop_roles(state, statement)
         case s.AlterRename():
             return ddl.rename(state, statement)
+        case altering.AlterRelation() | altering.AlterSchemaOf() | altering.AlterSwap():
+            return alter_relation(state, statement)
         case s.AlterSystemPause():
             return pause.pause_system(state)
         case s.AlterSystemResume():

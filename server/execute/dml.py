@@ -7,9 +7,9 @@ to what the transaction has written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from barrier.writes import WriteConflict
 from catalog.errors import InternalError, ReadOnlyTransaction
@@ -23,6 +23,8 @@ from server.sql.bind.result import BoundDelete, BoundInsert, BoundQuery, BoundUp
 
 #: How often a statement may lose the race before others are held back for it.
 LOSSES_MAX: Final = 3
+
+ResultT = TypeVar("ResultT")
 
 BoundWrite: TypeAlias = BoundInsert | BoundUpdate | BoundDelete
 WriteBinding: TypeAlias = Binding[BoundInsert] | Binding[BoundUpdate] | Binding[BoundDelete]
@@ -76,15 +78,24 @@ def _alone(
     state.wait_until_running()
     if not isinstance(binding.bound, BoundInsert):
         state.await_queued_writes()
+    return until_it_wins(state, lambda: _once(state, binding, parameters))
+
+
+def until_it_wins(state: SessionState, perform: Callable[[], ResultT]) -> ResultT:
+    """Have writes evaluated and handed in, again while their rows change meanwhile.
+
+    Raises:
+        PgError: They cannot be done, or their wait was ended.
+    """
     for _ in range(LOSSES_MAX):
         try:
-            return _once(state, binding, parameters)
+            return perform()
         except WriteConflict:
             continue
     with state.worker.exclusive(state.interrupt):
         while True:
             try:
-                return _once(state, binding, parameters)
+                return perform()
             except WriteConflict:
                 # The epoch that was out when the others were held back has changed the rows.
                 state.interrupt.check()

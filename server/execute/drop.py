@@ -108,7 +108,7 @@ def _drop_schemas(
         held.extend(catalog.in_schema(name))
         changes.append(DropSchema(name))
     if held and is_cascade:
-        changes.insert(0, DropRelations(_with_dependents(state, catalog, held, told=held)))
+        changes.insert(0, DropRelations(with_dependents(state, catalog, held, told=held)))
     if changes:
         # Without CASCADE the catalog itself refuses a schema that is not empty.
         state.perform(ChangeCatalog(tuple(changes)))
@@ -154,7 +154,7 @@ def _closed(
     """Return what goes: the named relations and, with CASCADE, what stands on them."""
     oids = frozenset(relation.oid for relation in named)
     if is_cascade:
-        return _with_dependents(state, catalog, named, told=named)
+        return with_dependents(state, catalog, named, told=named)
     for relation in named:
         if any(dependent.oid not in oids for dependent in catalog.dependents(relation.oid)):
             refusal: DependentObjectsStillExist = still_needed(catalog, relation.oid)
@@ -162,7 +162,7 @@ def _closed(
     return oids
 
 
-def _with_dependents(
+def with_dependents(
     state: SessionState, catalog: Catalog, named: Sequence[Relation], *, told: Sequence[Relation]
 ) -> frozenset[Oid]:
     """Return the relations and all that stands on them; the user is told of the latter."""

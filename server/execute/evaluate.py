@@ -64,6 +64,7 @@ class Evaluated:
             rows=self.rows,
             keeps_keys=self.keeps_keys,
             ordinals=self.ordinals,
+            layout=self.table.layout,
         )
         return WriteSet((writes,), staging=tuple(self.staging))
 

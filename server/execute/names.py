@@ -138,11 +138,13 @@ def check_column_name(name: str, *, position: int | None = None) -> None:
             )
 
 
-def wrong_kind(relation: Relation, wanted: type) -> WrongObjectType:
-    """Build the error for a relation of another kind than the statement wants."""
+def wrong_kind(relation: Relation, wanted: type, verb: str = "DROP") -> WrongObjectType:
+    """Build the error for a relation of another kind than DROP or ALTER wants."""
+    right = f"Use {verb} {kind_name(relation).upper()}"
+    is_drop = verb == "DROP"
     return WrongObjectType(
         f'"{relation.name}" is not {_WITH_ARTICLE[wanted]}',
-        hint=f"Use DROP {kind_name(relation).upper()} to remove {_WITH_ARTICLE[type(relation)]}.",
+        hint=f"{right} to remove {_WITH_ARTICLE[type(relation)]}." if is_drop else f"{right}.",
     )
 
 

@@ -65,6 +65,7 @@ def _hand_in(
         view,
         reads_tables=any(_reads_stored_rows(catalog, oid) for oid in view.depends_on),
         uses_snapshot_backfill=state.settings.is_on("streaming_use_snapshot_backfill"),
+        based_on=tuple(catalog.relations[oid] for oid in sorted(view.depends_on)),
     )
     state.perform(job)
     return view

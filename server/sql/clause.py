@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sqlglot import exp
+
 
 @dataclass(frozen=True, slots=True)
 class QualifiedName:
@@ -51,3 +53,16 @@ class ObjectKind(StrEnum):
     SOURCE = "SOURCE"
     SINK = "SINK"
     SUBSCRIPTION = "SUBSCRIPTION"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDefinition:
+    """A column of CREATE TABLE."""
+
+    name: str
+    type: str  #: As written, with small letters and single blanks: ``numeric(10,2)[]``.
+    position: int | None = None
+    type_position: int | None = None
+    is_not_null: bool = False
+    default: exp.Expr | None = None
+    default_text: str | None = None

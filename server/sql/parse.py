@@ -13,6 +13,7 @@ from typing import Final
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from server.sql.parser import alter, create, cursors, dml, session, show
+from server.sql.parser.alter_relation import parse_truncate
 from server.sql.parser.constant_rows import find_rows, without_rows
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.query import QUERY_WORDS
@@ -133,6 +134,7 @@ _RULES: Final[dict[str, _Rule]] = {
     "CREATE": create.parse_create,
     "ALTER": alter.parse_alter,
     "DROP": alter.parse_drop,
+    "TRUNCATE": parse_truncate,
     "SHOW": show.parse_show,
     "DESCRIBE": show.parse_describe,
     "DESC": show.parse_describe,
@@ -173,6 +175,6 @@ _UNSUPPORTED: Final = {
     for word in (
         *("ANALYZE", "ANALYSE", "CALL", "CHECKPOINT", "CLUSTER", "COMMENT", "DO", "GRANT", "KILL"),
         *("LOCK", "MERGE", "REASSIGN", "RECOVER", "REFRESH", "REINDEX", "REVOKE", "SECURITY"),
-        *("TRUNCATE", "VACUUM"),
+        "VACUUM",
     )
 }

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from server.sql.clause import ColumnName, ObjectKind, Option, QualifiedName
+from server.sql.alter_statement import AlterRelationStatement, Truncate
+from server.sql.clause import ColumnDefinition, ColumnName, ObjectKind, Option, QualifiedName
 from server.sql.role_statement import RoleStatement
 from server.sql.session_statement import (
     Begin,
@@ -243,19 +244,6 @@ class Copy(Parsed):
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnDefinition:
-    """A column of CREATE TABLE."""
-
-    name: str
-    type: str  #: As written, with small letters and single blanks: ``numeric(10,2)[]``.
-    position: int | None = None
-    type_position: int | None = None
-    is_not_null: bool = False
-    default: exp.Expr | None = None
-    default_text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class CreateTable(Parsed):
     """CREATE TABLE, with columns or AS a query."""
 
@@ -447,6 +435,7 @@ class Prepare(Parsed):
 
 AlterStatement: TypeAlias = (
     AlterRename
+    | AlterRelationStatement
     | AlterSystemSet
     | AlterSystemPause
     | AlterSystemResume
@@ -457,7 +446,7 @@ AlterStatement: TypeAlias = (
 CreateStatement: TypeAlias = (
     CreateTable | CreateView | CreateMaterializedView | CreateSchema | CreateDatabase
 )
-DataStatement: TypeAlias = Query | Insert | Update | Delete | Copy
+DataStatement: TypeAlias = Query | Insert | Update | Delete | Truncate | Copy
 ShowStatement: TypeAlias = Show | ShowObjects | ShowColumns | ShowIndexes | ShowCreate | Describe
 TransactionStatement: TypeAlias = (
     Begin | Commit | Rollback | Savepoint | RollbackTo | ReleaseSavepoint | SetTransaction

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from server.sql.parser import role
+from server.sql.parser.alter_relation import alter_relation
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import assigned_value, parameter_name
 from server.sql.statement import (
@@ -26,6 +27,7 @@ _RENAMED: Final = (
     *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW),
     *(ObjectKind.SCHEMA, ObjectKind.DATABASE),
 )
+_RELATIONS: Final = (ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW)
 _UNSUPPORTED: Final = (
     *("INDEX", "SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "FUNCTION", "AGGREGATE"),
     *("SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
@@ -70,6 +72,10 @@ def parse_alter(cursor: Cursor) -> Statement:
         return AlterRename(kind, name, new_name, if_exists, source=cursor.source)
     if kind is ObjectKind.DATABASE:
         return _database(cursor, name.name)
+    if kind in _RELATIONS:
+        altered = alter_relation(cursor, kind, name, if_exists=if_exists)
+        if altered is not None:
+            return altered
     return _other_action(cursor, kind)
 
 

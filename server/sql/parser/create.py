@@ -157,8 +157,8 @@ def _database(cursor: Cursor) -> CreateDatabase:
 # Tables
 
 
-class _Columns:
-    """What has been read between the brackets of CREATE TABLE."""
+class Columns:
+    """Columns that have been read, and the primary key among them."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -178,7 +178,7 @@ def _table(cursor: Cursor) -> CreateTable:
     if_not_exists = _if_not_exists(cursor)
     name = cursor.qualified()
     names: tuple[ColumnName, ...] = ()
-    columns = _Columns(name.name)
+    columns = Columns(name.name)
     if cursor.word == "(":
         if _is_name_list(cursor):
             names = cursor.columns()
@@ -252,7 +252,7 @@ def _table_options(cursor: Cursor) -> tuple[Option, ...]:
     return options
 
 
-def _table_elements(cursor: Cursor, columns: _Columns) -> None:
+def _table_elements(cursor: Cursor, columns: Columns) -> None:
     cursor.expect("(")
     if cursor.accept(")"):
         return
@@ -263,7 +263,7 @@ def _table_elements(cursor: Cursor, columns: _Columns) -> None:
     cursor.expect(")")
 
 
-def _table_element(cursor: Cursor, columns: _Columns) -> None:
+def _table_element(cursor: Cursor, columns: Columns) -> None:
     word = cursor.word
     following = cursor.word_at(cursor.index + 1)
     if word == "CONSTRAINT":
@@ -283,7 +283,7 @@ def _table_element(cursor: Cursor, columns: _Columns) -> None:
     elif word == "LIKE" or (word == "WATERMARK" and following == "FOR"):
         raise cursor.unsupported("LIKE of a table" if word == "LIKE" else "WATERMARK")
     else:
-        _column(cursor, columns)
+        column_definition(cursor, columns)
 
 
 _TYPE_ENDS: Final = (
@@ -292,7 +292,8 @@ _TYPE_ENDS: Final = (
 )
 
 
-def _column(cursor: Cursor, columns: _Columns) -> None:
+def column_definition(cursor: Cursor, columns: Columns) -> None:
+    """Take a column's name, type and constraints, as of CREATE TABLE and ADD COLUMN."""
     name = cursor.column()
     if cursor.word == "AS":
         raise cursor.unsupported("a generated column")

@@ -1,0 +1,51 @@
+"""The statement that would create a table as it is now."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from catalog.relation import Column, Table
+
+#: Names that need no quotes, but for reserved words, which nobody minds in quotes.
+_PLAIN: Final = re.compile(r"[a-z_][a-z0-9_$]*")
+
+#: Words that would be read as something else where a column or table is named.
+_RESERVED: Final = frozenset(
+    """
+    all analyse analyze and any array as asc asymmetric both case cast check collate column
+    constraint create current_catalog current_date current_role current_time current_timestamp
+    current_user default deferrable desc distinct do else end except false fetch for foreign from
+    grant group having in initially intersect into lateral leading limit localtime localtimestamp
+    not null offset on only or order placing primary references returning select session_user some
+    symmetric table then to trailing true union unique user using variadic when where window with
+    """.split()  # noqa: SIM905 - a list of words reads better than ninety quoted ones
+)
+
+
+def quoted(name: str) -> str:
+    """Return a name as it is written in a statement, in quotes where it needs them."""
+    if _PLAIN.fullmatch(name) and name not in _RESERVED:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
+def definition_of(table: Table) -> str:
+    """Return CREATE TABLE for a table that is no longer what its own statement says."""
+    parts = [_column(column, is_key=column.number in table.primary_key) for column in table.columns]
+    if table.primary_key:
+        names = {column.number: quoted(column.name) for column in table.columns}
+        parts.append(f"PRIMARY KEY ({', '.join(names[n] for n in table.primary_key)})")
+    name = quoted(table.name)
+    if table.schema != "public":
+        name = f"{quoted(table.schema)}.{name}"
+    return f"CREATE TABLE {name} ({', '.join(parts)})"
+
+
+def _column(column: Column, *, is_key: bool) -> str:
+    words = [quoted(column.name), column.type.display()]
+    if column.default_source is not None:
+        words.append(f"DEFAULT {column.default_source}")
+    if not column.is_nullable and not is_key:
+        words.append("NOT NULL")
+    return " ".join(words)

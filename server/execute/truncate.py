@@ -1,0 +1,82 @@
+"""TRUNCATE: all rows of some tables go at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from barrier.writes import WriteSet
+from catalog.errors import PgError, ReadOnlyTransaction, WrongObjectType
+from catalog.relation import Table
+from server.execute.binding import Binding, bind
+from server.execute.dml import execute_write, until_it_wins
+from server.execute.evaluate import Evaluated, Evaluation
+from server.execute.names import get_relation
+from server.execute.transaction import write
+from server.result import Done
+from server.session_state import SessionState
+from server.sql.alter_statement import Truncate
+from server.sql.bind.delete import bind_delete
+from server.sql.bind.result import BoundDelete
+from server.sql.statement import Delete, QualifiedName
+
+_TAG = "TRUNCATE TABLE"
+
+
+def truncate(state: SessionState, statement: Truncate) -> Done:
+    """Take all rows of some tables away, of all or of none.
+
+    Raises:
+        PgError: One is no table, or the wait was ended; then nothing has gone.
+    """
+    if state.is_read_only:
+        raise ReadOnlyTransaction(f"cannot execute {_TAG} in a read-only transaction")
+    # A table that is named twice is emptied once.
+    names = {_table(state, name).oid: name for name in statement.tables}
+    bindings = [_bound(state, statement, name) for name in names.values()]
+    if state.transaction.is_open:
+        for binding in bindings:
+            execute_write(state, binding, ())
+        return Done(_TAG)
+    state.wait_until_running()
+    state.await_queued_writes()
+    until_it_wins(state, lambda: _once(state, bindings))
+    return Done(_TAG)
+
+
+def _table(state: SessionState, name: QualifiedName) -> Table:
+    relation = get_relation(state, state.catalog(), replace(name, position=None))
+    if not isinstance(relation, Table):
+        raise WrongObjectType(f'"{relation.name}" is not a table')
+    return relation
+
+
+def _bound(state: SessionState, statement: Truncate, name: QualifiedName) -> Binding[BoundDelete]:
+    delete = Delete(name, source=statement.source)
+    return bind(state, lambda c: bind_delete(delete, c), offset=statement.start, hints=())
+
+
+def _once(state: SessionState, bindings: list[Binding[BoundDelete]]) -> None:
+    evaluated: list[Evaluated] = []
+    for binding in bindings:
+        bound = binding.current(state)
+        evaluation = Evaluation(state, bound.table, (), binding.text().with_values(()))
+        try:
+            evaluated.append(evaluation.delete(bound))
+        except BaseException:
+            evaluation.abandon()
+            _abandon(state, evaluated)
+            raise
+    parts = [e.write_set() for e in evaluated if e.rows]
+    if parts:
+        tables = tuple(table for part in parts for table in part.tables)
+        staging = tuple(name for part in parts for name in part.staging)
+        try:
+            write(state, WriteSet(tables, staging=staging))
+        except PgError:
+            _abandon(state, evaluated)
+            raise
+    _abandon(state, [e for e in evaluated if not e.rows])
+
+
+def _abandon(state: SessionState, evaluated: list[Evaluated]) -> None:
+    state.drop_staging([name for e in evaluated for name in e.staging])

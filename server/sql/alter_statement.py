@@ -1,0 +1,114 @@
+"""ALTER of tables and views, and TRUNCATE."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sqlglot import exp
+
+from server.sql.clause import ColumnDefinition, ColumnName, ObjectKind, QualifiedName
+from server.sql.source import Parsed
+
+
+@dataclass(frozen=True, slots=True)
+class AddColumn:
+    """ADD COLUMN."""
+
+    definition: ColumnDefinition
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropColumn:
+    """DROP COLUMN."""
+
+    column: ColumnName
+    if_exists: bool = False
+    is_cascade: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RenameColumn:
+    """RENAME COLUMN, which stands alone."""
+
+    column: ColumnName
+    new_name: ColumnName
+
+
+@dataclass(frozen=True, slots=True)
+class SetDefault:
+    """ALTER COLUMN SET DEFAULT, or DROP DEFAULT without one."""
+
+    column: ColumnName
+    default: exp.Expr | None = None
+    default_text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetNotNull:
+    """ALTER COLUMN SET NOT NULL, or DROP NOT NULL."""
+
+    column: ColumnName
+    is_not_null: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SetType:
+    """ALTER COLUMN TYPE."""
+
+    column: ColumnName
+    type: str
+    type_position: int | None = None
+    using: exp.Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetOwner:
+    """OWNER TO; None is who says so."""
+
+    owner: str | None
+
+
+TableAction: TypeAlias = (
+    AddColumn | DropColumn | RenameColumn | SetDefault | SetNotNull | SetType | SetOwner
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AlterRelation(Parsed):
+    """ALTER TABLE, VIEW or MATERIALIZED VIEW with one or several actions."""
+
+    kind: ObjectKind
+    name: QualifiedName
+    actions: tuple[TableAction, ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AlterSchemaOf(Parsed):
+    """ALTER ... SET SCHEMA."""
+
+    kind: ObjectKind
+    name: QualifiedName
+    schema: str
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AlterSwap(Parsed):
+    """ALTER ... SWAP WITH."""
+
+    kind: ObjectKind
+    name: QualifiedName
+    other: QualifiedName
+
+
+@dataclass(frozen=True, slots=True)
+class Truncate(Parsed):
+    """TRUNCATE."""
+
+    tables: tuple[QualifiedName, ...]
+
+
+AlterRelationStatement: TypeAlias = AlterRelation | AlterSchemaOf | AlterSwap

@@ -1,0 +1,159 @@
+"""ALTER TABLE, ALTER VIEW and ALTER MATERIALIZED VIEW; TRUNCATE."""
+
+from __future__ import annotations
+
+from server.sql.alter_statement import (
+    AddColumn,
+    AlterRelation,
+    AlterSchemaOf,
+    AlterSwap,
+    DropColumn,
+    RenameColumn,
+    SetDefault,
+    SetNotNull,
+    SetOwner,
+    SetType,
+    TableAction,
+    Truncate,
+)
+from server.sql.parser.create import Columns, column_definition, column_type
+from server.sql.parser.cursor import Cursor
+from server.sql.parser.query import expression_tree
+from server.sql.statement import ColumnName, ObjectKind, QualifiedName, Statement
+
+
+def alter_relation(
+    cursor: Cursor, kind: ObjectKind, name: QualifiedName, *, if_exists: bool
+) -> Statement | None:
+    """Parse what follows the name; None, with nothing taken, when it is not available."""
+    cursor_source = cursor.source
+    if cursor.accept("SET", "SCHEMA"):
+        schema = cursor.name()
+        cursor.expect_end()
+        return AlterSchemaOf(kind, name, schema, if_exists, source=cursor_source)
+    if cursor.accept("SWAP", "WITH"):
+        other = cursor.qualified()
+        cursor.expect_end()
+        return AlterSwap(kind, name, other, source=cursor_source)
+    if cursor.word == "RENAME" and cursor.word_at(cursor.index + 1) != "CONSTRAINT":
+        cursor.expect("RENAME")
+        cursor.accept("COLUMN")
+        column = cursor.column()
+        cursor.expect("TO")
+        rename = RenameColumn(column, cursor.column())
+        cursor.expect_end()
+        return AlterRelation(kind, name, (rename,), if_exists, source=cursor_source)
+    actions: list[TableAction] = []
+    while True:
+        action = _action(cursor, kind, name)
+        if action is None:
+            return None
+        actions.append(action)
+        if not cursor.accept(","):
+            break
+    cursor.expect_end()
+    return AlterRelation(kind, name, tuple(actions), if_exists, source=cursor_source)
+
+
+def _action(cursor: Cursor, kind: ObjectKind, name: QualifiedName) -> TableAction | None:
+    following = cursor.word_at(cursor.index + 1)
+    if cursor.accept("OWNER", "TO"):
+        is_self = cursor.accept_any("CURRENT_USER", "SESSION_USER", "CURRENT_ROLE")
+        return SetOwner(None if is_self else cursor.name())
+    if cursor.word in {"ADD", "DROP"} and following in _CONSTRAINTS:
+        return None
+    if cursor.word == "ALTER" and following not in {"WATERMARK", "CONSTRAINT"}:
+        cursor.expect("ALTER")
+        cursor.accept("COLUMN")
+        return _column_action(cursor)
+    if kind is not ObjectKind.TABLE:
+        return None
+    if cursor.accept("ADD"):
+        return _add_column(cursor, name)
+    if cursor.word == "DROP" and following != "CONNECTOR":
+        cursor.expect("DROP")
+        return _drop_column(cursor)
+    return None
+
+
+_CONSTRAINTS = frozenset({"CONSTRAINT", "PRIMARY KEY", "UNIQUE", "CHECK", "FOREIGN KEY", "EXCLUDE"})
+
+
+def _add_column(cursor: Cursor, name: QualifiedName) -> AddColumn:
+    cursor.accept("COLUMN")
+    if_not_exists = cursor.accept("IF")
+    if if_not_exists:
+        cursor.expect("NOT", "EXISTS")
+    columns = Columns(name.name)
+    position = cursor.position
+    column_definition(cursor, columns)
+    if columns.primary_key:
+        cursor.index -= 1
+        raise cursor.unsupported("ADD COLUMN with PRIMARY KEY")
+    (definition,) = columns.definitions
+    assert position == definition.position, definition
+    return AddColumn(definition, if_not_exists)
+
+
+def _drop_column(cursor: Cursor) -> DropColumn:
+    cursor.accept("COLUMN")
+    if_exists = cursor.accept("IF")
+    if if_exists:
+        cursor.expect("EXISTS")
+    column = cursor.column()
+    is_cascade = cursor.accept_any("CASCADE", "RESTRICT") == "CASCADE"
+    return DropColumn(column, if_exists, is_cascade)
+
+
+def _column_action(cursor: Cursor) -> TableAction:
+    column = cursor.column()
+    if cursor.accept("SET", "DEFAULT"):
+        tokens = cursor.until(",")
+        return SetDefault(column, expression_tree(cursor, tokens), cursor.written(tokens))
+    if cursor.accept("DROP", "DEFAULT"):
+        return SetDefault(column)
+    if cursor.accept("SET", "NOT", "NULL"):
+        return SetNotNull(column, is_not_null=True)
+    if cursor.accept("DROP", "NOT", "NULL"):
+        return SetNotNull(column, is_not_null=False)
+    if cursor.word == "TYPE" or cursor.word_at(cursor.index + 1) == "DATA":
+        if cursor.accept("SET"):
+            cursor.expect("DATA")
+        cursor.expect("TYPE")
+        return _type(cursor, column)
+    if cursor.word in {"SET", "DROP", "ADD", "RESET", "RESTART"}:
+        words = f"{cursor.word} {cursor.word_at(cursor.index + 1)}".strip()
+        raise cursor.unsupported(f"ALTER COLUMN {words}")
+    raise cursor.error()
+
+
+def _type(cursor: Cursor, column: ColumnName) -> SetType:
+    position = cursor.position
+    text = column_type(cursor)
+    if cursor.word == "COLLATE":
+        raise cursor.unsupported("COLLATE of a column")
+    using = None
+    if cursor.accept("USING"):
+        using = expression_tree(cursor, cursor.until(","))
+    return SetType(column, text, position, using)
+
+
+def parse_truncate(cursor: Cursor) -> Truncate:
+    """Parse TRUNCATE."""
+    cursor.expect("TRUNCATE")
+    cursor.accept("TABLE")
+    tables = [_truncated(cursor)]
+    while cursor.accept(","):
+        tables.append(_truncated(cursor))
+    if cursor.accept_any("RESTART", "CONTINUE"):
+        cursor.expect("IDENTITY")
+    cursor.accept_any("CASCADE", "RESTRICT")
+    cursor.expect_end()
+    return Truncate(tuple(tables), source=cursor.source)
+
+
+def _truncated(cursor: Cursor) -> QualifiedName:
+    cursor.accept("ONLY")
+    name = cursor.qualified()
+    cursor.accept("*")
+    return name
