@@ -80,15 +80,19 @@ class Executor:
         """Return the epochs that last changed stored relations; callable from any thread.
 
         Returns:
-            None while an epoch that changes one of them is being committed. Two equal answers mean
-            that readers saw the same rows of all of them at any time in between.
+            None while an epoch that changes one of them is being committed, and when there is one
+            no more. Two equal answers mean that readers saw the same rows of all of them at any
+            time in between.
         """
         # In this order: what is in flux is so before its commit and until it is known.
         in_flux = self.in_flux
-        changed = self.known.changed
+        known = self.known
         if in_flux and not in_flux.isdisjoint(oids):
             return None
-        return tuple(changed.get(oid, self._first) for oid in oids)
+        # Of what was dropped meanwhile nobody knows when it last changed.
+        if not all(oid in known.catalog.relations for oid in oids):
+            return None
+        return tuple(known.changed.get(oid, self._first) for oid in oids)
 
     def perform(self, injection: Injection, now_ms: int) -> Outcome:
         """Bring an epoch about.

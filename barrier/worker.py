@@ -152,7 +152,7 @@ class BarrierWorker:
         return self._executor.rows_estimated(oid)
 
     def changed_at(self, oids: Sequence[Oid]) -> tuple[Epoch, ...] | None:
-        """Return the epochs that last changed stored relations, None while one is changing.
+        """Return the epochs that last changed stored relations, None while one changes or is gone.
 
         Two equal answers mean that readers saw the same rows of them at any time in between.
         """

@@ -52,8 +52,11 @@ _DESCRIPTIONS_MAX: Final = 256
 
 
 def as_pg_error(error: Exception) -> PgError:
-    """Return what a client is told about any error; those that are not ours are logged."""
+    """Return what a client is told about any error; those that must not happen are logged."""
     match error:
+        case InternalError():
+            _LOG.error("internal error", exc_info=error)
+            return error
         case PgError():
             return error
         case RecursionError():

@@ -6,6 +6,7 @@ time, and nothing is ever served that running the query again would not give.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -21,8 +22,15 @@ Versions: TypeAlias = tuple[Epoch, ...] | None
 #: A result up to here is kept at once; a larger one when it is asked for a second time.
 _SMALL_BYTES_MAX: Final = 256 * 1024
 
-#: A single result may take up to this part of the whole.
+#: A single result may take up to this part of the whole, and so may those that are being read.
 _SHARE_MAX: Final = 0.5
+
+#: What a result and a row of it take beside their bytes, about.
+_RESULT_BYTES: Final = 1024
+_ROW_BYTES: Final = 64
+
+#: Longer questions are not remembered.
+_KEY_BYTES_MAX: Final = 64 * 1024
 
 #: How many results that were not kept are remembered.
 _SEEN_MAX: Final = 1024
@@ -68,7 +76,9 @@ class ResultCache:
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
         self._seen: OrderedDict[Hashable, Versions] = OrderedDict()
+        #: What the kept results take, and those that are being read by somebody for the first time.
         self._size = 0
+        self._coming = 0
 
     def batches(
         self,
@@ -90,24 +100,47 @@ class ResultCache:
         if (found := self._find(key, before)) is not None:
             yield from found
             return
+        size = _RESULT_BYTES + _weight(key)
+        if size > _KEY_BYTES_MAX:
+            yield from run()
+            return
         limit = self._bytes_max * _SHARE_MAX if self._is_second(key, before) else _SMALL_BYTES_MAX
-        size = 0
+        coming = 0
         kept: list[RowBatch] | None = []
-        for batch in run():
-            if kept is not None:
-                size += len(batch.data(0, batch.rows))
-                if size <= limit:
-                    kept.append(batch.kept())
-                else:
-                    kept = None
-            yield batch
+        try:
+            for batch in run():
+                if kept is not None:
+                    more = len(batch.data(0, batch.rows)) + batch.rows * _ROW_BYTES
+                    if coming + more <= limit and self._reserve(more):
+                        coming += more
+                        kept.append(batch.kept())
+                    else:
+                        kept = None
+                        self._release(coming)
+                        coming = 0
+                yield batch
+                del batch  # One may be large: it goes before the next is computed.
+        finally:
+            self._release(coming)
         # Equal versions before and after are those that the query has read.
         if versions() != before:
             return
         if kept is None:
             self._note(key, before)
         else:
-            self._keep(key, _Kept(before, kept, size))
+            self._keep(key, _Kept(before, kept, size + coming))
+
+    def _reserve(self, size: int) -> bool:
+        """Count what is about to be kept, unless others keep so much already."""
+        with self._lock:
+            if self._coming + size > self._bytes_max * _SHARE_MAX:
+                return False
+            self._coming += size
+            return True
+
+    def _release(self, size: int) -> None:
+        with self._lock:
+            self._coming -= size
 
     def _find(self, key: Hashable, versions: Versions) -> Sequence[RowBatch] | None:
         with self._lock:
@@ -139,3 +172,9 @@ class ResultCache:
             while self._size > self._bytes_max:
                 _, dropped = self._kept.popitem(last=False)
                 self._size -= dropped.size
+
+
+def _weight(key: Hashable) -> int:
+    """Return about how many bytes a key takes."""
+    own = sys.getsizeof(key)
+    return own + sum(map(_weight, key)) if isinstance(key, tuple) else own

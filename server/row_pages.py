@@ -22,8 +22,8 @@ from server.wire.session_contract import RowBatch
 Row: TypeAlias = Sequence[object]
 
 #: Reads the rows with values from the first to the second, the value last in each row; at most so
-#: many as the third says.
-ReadRows: TypeAlias = Callable[[int, int, int], Sequence[Row]]
+#: many as the third says, and None if they are too large to be read together.
+ReadRows: TypeAlias = Callable[[int, int, int], Sequence[Row] | None]
 
 #: Values of the column in a page, as a power of two.
 _SPAN_BITS: Final = 8
@@ -46,9 +46,13 @@ _HOPELESS_S: Final = 0.05
 #: How many ways to ask have pages at a time.
 _SHELVES_MAX: Final = 512
 
-#: What the engine's values and their messages take in memory, about.
-_VALUE_BYTES: Final = 64
+#: What a page, a row, and a value and its messages take in memory, about.
+_PAGE_BYTES: Final = 500
 _ROW_BYTES: Final = 400
+_VALUE_BYTES: Final = 64
+
+#: In so many combinations of formats messages are kept at a time.
+_FORMATS_MAX: Final = 2
 
 
 class Near:
@@ -66,7 +70,10 @@ class Near:
         """Return the messages in the given formats; made once."""
         made = self._messages.get(formats)
         if made is None:
-            made = self._messages[formats] = encode(self.rows)
+            made = encode(self.rows)
+            if len(self._messages) >= _FORMATS_MAX:
+                self._messages = {}
+            self._messages[formats] = made
         return made
 
 
@@ -75,7 +82,9 @@ _NOTHING: Final = Near()
 
 @dataclass(slots=True)
 class _Page:
-    rows: dict[int, Near]
+    """Rows by their value; None are too many, or too large."""
+
+    rows: dict[int, Near] | None
     size: int
     is_used: bool = True
 
@@ -85,12 +94,12 @@ class _Shelf:
     """The pages of one way to ask for a relation's rows.
 
     Attributes:
-        pages: By number; None has too many rows.
+        pages: By number.
         credit_s: How long reading pages may take.
     """
 
     versions: Versions
-    pages: dict[int, _Page | None] = field(default_factory=dict)
+    pages: dict[int, _Page] = field(default_factory=dict)
     credit_s: float = _CREDIT_FIRST_S
 
 
@@ -128,16 +137,14 @@ class RowPages:
         number = value >> _SPAN_BITS
         page = shelf.pages.get(number)
         if page is None:
-            if number in shelf.pages or not self._may_read(shelf):
+            if not self._may_read(shelf):
                 return None
             page = self._read(shelf, key, number, versions, read)
-            if page is None:
-                return None
         else:
             page.is_used = True
-            if shelf.credit_s < _CREDIT_MAX_S:
+            if page.rows is not None and shelf.credit_s < _CREDIT_MAX_S:
                 shelf.credit_s += _SAVED_S
-        return page.rows.get(value, _NOTHING)
+        return None if page is None or page.rows is None else page.rows.get(value, _NOTHING)
 
     def _may_read(self, shelf: _Shelf) -> bool:
         if shelf.credit_s > 0:
@@ -160,11 +167,11 @@ class RowPages:
         # Equal versions before and after are those of the rows that were read.
         if versions() != shelf.versions:
             return None
-        if len(rows) > _ROWS_MAX:
-            shelf.pages[number] = None
+        if rows is None or len(rows) > _ROWS_MAX:
             shelf.credit_s -= _HOPELESS_S
-            return None
-        page = _page(rows)
+            page = _Page(None, _PAGE_BYTES)
+        else:
+            page = _page(rows)
         with self._lock:
             if self._shelves.get(key) is shelf and number not in shelf.pages:
                 shelf.pages[number] = page
@@ -209,12 +216,23 @@ class RowPages:
 
 def _page(rows: Sequence[Row]) -> _Page:
     by_value: dict[int, Near] = {}
-    size = 0
+    size = _PAGE_BYTES
     for row in rows:
         value = row[-1]
         assert isinstance(value, int), value
         by_value.setdefault(value, Near()).rows.append(row[:-1])
-        size += _ROW_BYTES + sum(
-            len(item) if isinstance(item, str | bytes) else _VALUE_BYTES for item in row
-        )
+        size += _ROW_BYTES + sum(map(_weight, row))
     return _Page(by_value, size)
+
+
+def _weight(value: object) -> int:
+    """Return about how many bytes a value takes, with the messages that have it."""
+    match value:
+        case str() | bytes():
+            return _VALUE_BYTES + len(value) * (1 + _FORMATS_MAX)
+        case list() | tuple():
+            return _VALUE_BYTES + sum(map(_weight, value))
+        case dict():
+            return _VALUE_BYTES + sum(map(_weight, value.values()))
+        case _:
+            return _VALUE_BYTES

@@ -19,7 +19,8 @@ from server.execute.row_bound import stored_oid
 #: What a query may have and still be a point query.
 _CLAUSES: Final = frozenset({"from_", "where", "expressions"})
 
-_INTEGERS: Final = frozenset({exp.DType.SMALLINT, exp.DType.INT, exp.DType.BIGINT})
+#: Integer types with how wide they are.
+_INTEGERS: Final = {exp.DType.SMALLINT: 2, exp.DType.INT: 4, exp.DType.BIGINT: 8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class PointQuery:
     Attributes:
         oid: The relation.
         column: The storage name of the column that has the value.
+        width: As many bytes as an integer may have to be compared as the query wants it.
         columns: The storage names of the columns that are asked for.
         parameter: The value's number among the client's parameters, None for a constant.
         constant: The value when the text has it.
@@ -36,6 +38,7 @@ class PointQuery:
 
     oid: Oid
     column: str
+    width: int
     columns: tuple[str, ...]
     parameter: int | None
     constant: int | None
@@ -63,10 +66,11 @@ def point_query(tree: exp.Expr) -> PointQuery | None:
         (condition.this, condition.expression),
         (condition.expression, condition.this),
     ):
-        name = _column(_without_casts(side), table.alias)
+        inner, width = _widened(side)
+        name = _column(inner, table.alias)
         operand = _operand(other)
         if name is not None and operand is not None:
-            return PointQuery(oid, name, asked, *operand)
+            return PointQuery(oid, name, width, asked, *operand)
     return None
 
 
@@ -75,17 +79,24 @@ def _column(node: exp.Expr, alias: str) -> str | None:
     return node.name if is_plain else None
 
 
-def _without_casts(node: exp.Expr) -> exp.Expr:
-    while isinstance(node, exp.Cast) and node.to.this in _INTEGERS:
-        node = node.this
-    return node
+def _widened(node: exp.Expr) -> tuple[exp.Expr, int]:
+    """Return what is cast to wider and wider integers, and how many bytes the first of them has.
+
+    A cast to a narrower one has errors of its own.
+    """
+    inner, width = node, max(_INTEGERS.values())
+    while isinstance(inner, exp.Cast) and _INTEGERS.get(inner.to.this, width + 1) <= width:
+        width = _INTEGERS[inner.to.this]
+        inner = inner.this
+    return inner, width
 
 
 def _operand(node: exp.Expr) -> tuple[int | None, int | None] | None:
     """Return a parameter's number or a constant, if the node is one of them as an integer."""
-    inner = _without_casts(node)
+    inner, width = _widened(node)
     if isinstance(inner, exp.Parameter) and inner is not node:
         return int(inner.name), None
     if isinstance(inner, exp.Literal) and inner.is_int and not inner.is_string:
-        return None, int(inner.this)
+        value = int(inner.this)
+        return (None, value) if value < 1 << (8 * width - 1) else None
     return None

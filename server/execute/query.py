@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from catalog.oid import Oid
-from catalog.types import INT8
+from catalog.types import INT8, PgType
 from server.execute.binding import Binding
 from server.execute.point_query import PointQuery
 from server.execute.row_bound import RowBound
@@ -24,6 +24,12 @@ from server.wire.rows import value_query
 
 #: Up to so many rows are encoded in Python.
 ROWS_SMALL_MAX: Final = 300
+
+#: Rows with longer texts than that are not read together with others.
+_PAGE_BYTES_MAX: Final = 1 << 20
+
+#: A text that is declared to be no longer is not measured.
+_TEXT_SHORT_MAX: Final = 100
 
 #: A parameter that is longer is not worth to be compared.
 _PARAMETER_CHARACTERS_MAX: Final = 1000
@@ -123,10 +129,22 @@ def _versions(state: SessionState, stored: Sequence[Oid]) -> Callable[[], Versio
     return lambda: worker.changed_at(stored)
 
 
+def _may_be_long(pg_type: PgType) -> bool:
+    if pg_type.length is not None:
+        return pg_type.length > _TEXT_SHORT_MAX
+    return pg_type.size < 0 and pg_type.category != "N"
+
+
 def _near(
     state: SessionState, point: PointQuery, columns: tuple[OutputColumn, ...], value: int
 ) -> Near | None:
-    def read(first: int, last: int, rows_max: int) -> Sequence[Row]:
+    sizes = [
+        f"coalesce(strlen(CAST(c{number} AS VARCHAR)), 0)"
+        for number, column in enumerate(columns, start=1)
+        if _may_be_long(column.type)
+    ]
+
+    def read(first: int, last: int, rows_max: int) -> Sequence[Row] | None:
         names = enumerate((*point.columns, point.column), start=1)
         asked = ", ".join(f"{name} AS c{number}" for number, name in names)
         source = (
@@ -135,6 +153,11 @@ def _near(
         )
         with_value = (*columns, replace(columns[0], type=INT8))
         with state.interruptible():
+            if sizes:
+                total = f"SELECT sum({' + '.join(sizes)}) > {_PAGE_BYTES_MAX} FROM {source}"
+                ((is_large,),) = state.reader.rows(total)
+                if is_large:
+                    return None
             return state.reader.rows(value_query(source, with_value))
 
     key = (

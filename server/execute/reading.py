@@ -63,6 +63,8 @@ def _is_integer(catalog: Catalog, point: PointQuery) -> bool:
     if relation is None or isinstance(relation, View):
         return False
     return any(
-        column.storage_name == point.column and column.type.oid in _INTEGERS
+        column.storage_name == point.column
+        and column.type.oid in _INTEGERS
+        and column.type.size <= point.width
         for column in relation.columns
     )

@@ -58,7 +58,9 @@ def time_tree(text: str, name: str) -> exp.Expr:
     style = current_style()
     read = read_time(text, "time with time zone" if is_zoned else "time", style)
     if read.special is not None:
-        return fragment(f"CAST(NOW() AS {'TIMETZ' if is_zoned else 'TIME'})")
+        if is_zoned:
+            return fragment("tg_timestamptz_timetz(NOW())")
+        return fragment("CAST(CAST(NOW() AS TIMESTAMP) AS TIME)")
     if is_zoned:
         found = calendar.timetz_text(*moments.parse_timetz(text))
         return cast(string(found), "TIME WITH TIME ZONE")

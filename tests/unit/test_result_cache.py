@@ -116,3 +116,33 @@ def test_without_memory_nothing_is_kept() -> None:
     query.ask()
     query.ask()
     assert query.runs == 2
+
+
+def test_small_results_take_what_their_questions_take() -> None:
+    cache = ResultCache(MEBIBYTE)
+    query = Query(cache, size=1)
+    for number in range(2000):
+        query.ask(f"SELECT {number}".ljust(2000))
+    assert len(cache._kept) < MEBIBYTE // 3000
+
+
+def test_a_very_long_question_is_not_remembered() -> None:
+    query = Query(ResultCache(8 * MEBIBYTE))
+    query.ask("q" * MEBIBYTE)
+    query.ask("q" * MEBIBYTE)
+    assert query.runs == 2
+
+
+def test_many_results_that_are_read_at_once_are_not_all_kept() -> None:
+    cache = ResultCache(4 * MEBIBYTE)
+    query = Query(cache, size=MEBIBYTE)
+    keys = [f"q{number}" for number in range(8)]
+    for key in keys:
+        query.ask(key)
+    reading = [cache.batches(key, query.versions, query.run) for key in keys]
+    for batches in reading:
+        next(batches)
+    assert cache._coming <= 2 * MEBIBYTE
+    for batches in reading:
+        assert next(batches, None) is None
+    assert cache._coming == 0

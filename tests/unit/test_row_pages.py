@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from barrier.epoch import Epoch
 from server.result_cache import Versions
 from server.row_pages import Row, RowPages
+from server.wire.rows import EncodedRows
 
 MEBIBYTE = 1 << 20
 
@@ -104,3 +105,50 @@ def test_memory_is_bounded_and_what_was_dropped_is_read_again() -> None:
 
 def test_without_memory_the_engine_is_asked() -> None:
     assert relation(10, bytes_max=0).find(3) is None
+
+
+def test_empty_pages_take_room_too() -> None:
+    rows = Relation(RowPages(8 * 1024), [("only", 0)])
+    for number in range(300):
+        rows.find(number * 256)
+    assert len(rows.pages._order) < 100
+
+
+def test_rows_too_large_to_be_read_together_are_left_to_the_engine() -> None:
+    pages = RowPages(MEBIBYTE)
+    reads = 0
+
+    def read(_first: int, _last: int, _rows_max: int) -> None:
+        nonlocal reads
+        reads += 1
+
+    for _ in range(3):
+        assert pages.find("large", 7, lambda: (Epoch(1),), read) is None
+    assert reads == 1
+
+
+def test_long_lists_are_counted_as_what_they_take() -> None:
+    pages = RowPages(MEBIBYTE)
+    row: Row = (list(range(100_000)), 7)
+    reads = 0
+
+    def read(_first: int, _last: int, _rows_max: int) -> Sequence[Row]:
+        nonlocal reads
+        reads += 1
+        return [row]
+
+    for _ in range(3):
+        found = pages.find("lists", 7, lambda: (Epoch(1),), read)
+        assert found is not None
+    assert reads == 3
+
+
+def test_messages_are_kept_in_few_combinations_of_formats() -> None:
+    encoded: list[int] = []
+    rows = relation(10)
+    near = rows.pages.find("relation", 3, rows.versions, rows.read)
+    assert near is not None
+    for number in range(100):
+        near.batch((number,), lambda found: EncodedRows([], [], found[:0]))
+        encoded.append(len(near._messages))
+    assert max(encoded) <= 2

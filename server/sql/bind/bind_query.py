@@ -25,6 +25,7 @@ from server.sql.bind.with_query import bind_with
 from server.sql.coercion import parameters_reported_to
 from server.sql.known import values_asked_of
 from server.sql.query_tree import TEXT
+from server.sql.volatility import is_volatile
 
 
 def bind_query(tree: exp.Expr, context: BindContext) -> BoundQuery:
@@ -43,7 +44,7 @@ def bind_query(tree: exp.Expr, context: BindContext) -> BoundQuery:
         output_columns(context, outputs),
         statement.parameter_types(),
         frozenset(statement.depends_on),
-        statement.is_volatile,
+        is_volatile(bound),
     )
 
 

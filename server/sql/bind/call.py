@@ -19,7 +19,7 @@ from server.sql.bind.ordering import ordered
 from server.sql.bind.record import column_of_row, row_of
 from server.sql.bind.session_function import is_session_function, session_function
 from server.sql.bind.system_function import is_system_function, system_function
-from server.sql.bind.table_function import bind_set_function, note_volatile
+from server.sql.bind.table_function import bind_set_function, note_effects
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, handles, settled
 from server.sql.functions.registry import (
     is_aggregate,
@@ -165,7 +165,7 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         return session_function(walker, name, arguments, position)
     if is_system_function(name, arguments):
         return system_function(walker.statement.context, name, arguments)
-    note_volatile(walker, name, position)
+    note_effects(walker, name, position)
     if isinstance(call.node, exp.Dot):
         return catalog_function(name, arguments, position=position)
     return resolve_function(

@@ -47,5 +47,4 @@ def bind_delete(node: Delete, context: BindContext) -> BoundDelete:
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
-            statement.is_volatile,
         )

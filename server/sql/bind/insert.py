@@ -97,7 +97,6 @@ class _Insert:
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
-            statement.is_volatile,
         )
 
     def _tree(self, columns: list[Column]) -> exp.Expr:

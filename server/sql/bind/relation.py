@@ -155,12 +155,8 @@ def _inlined(statement: Statement, view: View) -> exp.Expr:
                 aliases[name] = statement.new_alias()
             identifier.set("this", aliases[name])
     for now in list(tree.find_all(exp.CurrentTimestamp)):
-        if not statement.context.is_streaming:
-            statement.is_volatile = True
-        elif now is not tree:
+        if statement.context.is_streaming and now is not tree:
             now.replace(parse_one(_NOW, read="duckdb"))
-    if any(True for _ in tree.find_all(exp.Rand, exp.Uuid)):
-        statement.is_volatile = True
     for node in list(tree.find_all(exp.Table)):
         _overlay_inside(statement, node)
     return tree
@@ -187,7 +183,6 @@ def _read_system(
 ) -> tuple[exp.Expr, FromItem]:
     placeholder = subquery(exp.Select(), alias)
     statement.system_items.append(SystemItem(relation, alias, placeholder))
-    statement.is_volatile = True
     return placeholder, FromItem(
         alias,
         relation.name,

@@ -40,7 +40,7 @@ class BoundQuery:
         columns: What a client sees of them.
         parameters: The types of $1, $2, ...
         depends_on: The relations that were named; views as such, not what they read.
-        is_volatile: Whether running it twice may give different rows.
+        is_volatile: Whether it may give other rows although what it reads is the same.
     """
 
     tree: exp.Expr
@@ -96,7 +96,6 @@ class BoundInsert:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
-    is_volatile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,6 @@ class BoundUpdate:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
-    is_volatile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,4 +129,3 @@ class BoundDelete:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
-    is_volatile: bool = False

@@ -27,6 +27,7 @@ from catalog.types import (
     TIME,
     TIMESTAMP,
     TIMESTAMPTZ,
+    TIMETZ,
     PgType,
     array_of,
 )
@@ -88,7 +89,6 @@ def _backend_pid(walker: Walker, arguments: list[Typed], position: int | None) -
 
 
 def _setting(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:
-    walker.statement.is_volatile = True
     name = arguments[0].constant_text
     is_missing_ok = arguments[1].tree if len(arguments) > 1 else exp.false()
     context = walker.statement.context
@@ -143,7 +143,6 @@ def now(walker: Walker) -> exp.Expr:
     """Return the transaction's time; in a query that is maintained, the epoch's."""
     if walker.statement.context.is_streaming:
         return fragment("CAST(GETVARIABLE('epoch_now') AS TIMESTAMPTZ)")
-    walker.statement.is_volatile = True
     return exp.CurrentTimestamp()
 
 
@@ -220,7 +219,7 @@ _TIMES: Final[dict[type[exp.Expr], PgType]] = {
     exp.CurrentTimestamp: TIMESTAMPTZ,
     exp.Localtimestamp: TIMESTAMP,
     exp.CurrentDate: DATE,
-    exp.CurrentTime: TIME,
+    exp.CurrentTime: TIMETZ,
     exp.Localtime: TIME,
 }
 
@@ -228,8 +227,10 @@ _TIMES: Final[dict[type[exp.Expr], PgType]] = {
 @handles(*_TIMES)
 def _bind_time(walker: Walker, node: exp.Expr) -> Typed:
     pg_type = _TIMES[type(node)]
-    tree = now(walker)
-    return Typed(tree if pg_type is TIMESTAMPTZ else cast(tree, pg_type.duckdb), pg_type)
+    if pg_type is TIMETZ:
+        return Typed(fragment("tg_timestamptz_timetz(_0)", now(walker)), pg_type)
+    tree = now(walker) if pg_type is TIMESTAMPTZ else cast(now(walker), TIMESTAMP.duckdb)
+    return Typed(cast(tree, pg_type.duckdb), pg_type)
 
 
 def word_value(walker: Walker, name: str) -> Typed | None:

@@ -41,7 +41,6 @@ class Statement:
     text: str = ""
     parameters: dict[int, PgType | None] = field(default_factory=dict)
     depends_on: set[Oid] = field(default_factory=set)
-    is_volatile: bool = False
     sets_parameters: bool = False
     system_items: list[SystemItem] = field(default_factory=list)
     _aliases: int = 0

@@ -13,7 +13,6 @@ from server.sql.bind.time_window import bind_time_window, is_time_window
 from server.sql.bind.walker import Walker, as_array
 from server.sql.functions.registry import (
     is_table_function,
-    is_volatile,
     needs_session,
     resolve_table_function,
 )
@@ -41,7 +40,7 @@ def bind_table_function(
         return _scalar(walker, call, alias)
     if name == "unnest" and len(nodes) > 1:
         return name, *_unnested_together(walker, nodes, alias, has_ordinality=has_ordinality)
-    note_volatile(walker, name, position)
+    note_effects(walker, name, position)
     arguments = [as_array(walker.bind(node)) for node in nodes]
     function = resolve_table_function(name, arguments, position=position)
     columns = list(function.columns)
@@ -102,14 +101,12 @@ def _named(alias: str, columns: list[tuple[str, PgType]]) -> FromItem:
     )
 
 
-def note_volatile(walker: Walker, name: str, position: int | None) -> None:
-    """Note that a function is called which may give something else, or do something, every time.
+def note_effects(walker: Walker, name: str, position: int | None) -> None:
+    """Note that a function is called which acts on its session.
 
     Raises:
         FeatureNotSupported: It acts on the session that calls it, and there is none.
     """
-    if is_volatile(name):
-        walker.statement.is_volatile = True
     walker.statement.sets_parameters |= name == "set_config"
     if needs_session(name) and walker.statement.context.is_streaming:
         raise FeatureNotSupported(
@@ -129,7 +126,7 @@ def bind_set_function(
     """
     if not walker.place.may_return_sets and name != "unnest":
         raise _misplaced(walker, position)
-    note_volatile(walker, name, position)
+    note_effects(walker, name, position)
     arguments = [as_array(walker.bind(node)) for node in nodes]
     function = resolve_table_function(name, arguments, position=position)
     if len(function.columns) != 1:

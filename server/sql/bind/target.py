@@ -181,7 +181,6 @@ def finish_returning(statement: Statement, query: SelectQuery | None) -> BoundQu
         output_columns(statement.context, query.outputs),
         statement.parameter_types(),
         frozenset(statement.depends_on),
-        statement.is_volatile,
     )
 
 

@@ -44,5 +44,4 @@ def bind_update(node: Update, context: BindContext) -> BoundUpdate:
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
-            statement.is_volatile,
         )

@@ -41,7 +41,6 @@ __all__ = [
     "is_aggregate",
     "is_scalar",
     "is_table_function",
-    "is_volatile",
     "is_window",
     "needs_session",
     "over",
@@ -90,25 +89,6 @@ _WINDOWS: Final = overloads_by_name(WINDOW_FUNCTIONS)
 _ROWS: Final = _named(ROWS_FUNCTIONS, lambda r: r.overload.name)
 _ROWS_OVERLOADS: Final = overloads_by_name(r.overload for r in ROWS_FUNCTIONS)
 
-#: Functions whose result is not decided by their arguments.
-_VOLATILE: Final = frozenset(
-    [
-        "random",
-        "gen_random_uuid",
-        "now",
-        "current_timestamp",
-        "transaction_timestamp",
-        "statement_timestamp",
-        "clock_timestamp",
-        "proctime",
-        "current_date",
-        "localtimestamp",
-        "localtime",
-        "current_time",
-        *SESSION_FUNCTION_NAMES,
-    ]
-)
-
 _SPECIAL: Final = frozenset(
     {"coalesce", "nullif", "greatest", "least", "subscript", "slice", "similar_to"}
 )
@@ -127,11 +107,6 @@ def is_window(name: str) -> bool:
 def is_table_function(name: str) -> bool:
     """Whether there is a function of that name that gives rows."""
     return name in _ROWS
-
-
-def is_volatile(name: str) -> bool:
-    """Whether calls of the function give different results for the same arguments."""
-    return name in _VOLATILE
 
 
 def needs_session(name: str) -> bool:

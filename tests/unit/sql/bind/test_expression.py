@@ -123,4 +123,7 @@ def test_what_a_client_sees_of_types(db: Database) -> None:
 
 def test_volatile(db: Database) -> None:
     assert db.bind("SELECT random()").is_volatile
+    assert db.bind("SELECT s::timestamptz FROM t").is_volatile
+    assert db.bind("SELECT date 'today'").is_volatile
+    assert db.bind("SELECT pg_sleep(0)").is_volatile
     assert not db.bind("SELECT k FROM t").is_volatile
