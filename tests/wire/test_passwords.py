@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import psycopg
 import pytest
 
@@ -36,8 +38,9 @@ PASSWORDS = [
 
 
 @pytest.fixture(scope="module")
-def judge(postgresql: Address) -> Connection:
-    return postgresql.connect()
+def judge(postgresql: Address) -> Iterator[Connection]:
+    with postgresql.connect() as connection:
+        yield connection
 
 
 @pytest.mark.parametrize("password", PASSWORDS, ids=ascii)
