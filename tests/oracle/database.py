@@ -37,12 +37,19 @@ class TableSpec:
         return InputRelation(self.oid, self.storage, self.key or ("_row_id",))
 
 
+def _engine() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    # As the store has it: what it would do to the query is no judge.
+    connection.execute("SET disabled_optimizers = 'partial_aggregate_pushdown'")
+    return connection
+
+
 @dataclass
 class Database:
     """What the worker does around a plan, without the worker."""
 
     tables: Sequence[TableSpec]
-    connection: duckdb.DuckDBPyConnection = field(default_factory=duckdb.connect)
+    connection: duckdb.DuckDBPyConnection = field(default_factory=_engine)
     plans: dict[Oid, Plan] = field(default_factory=dict)
     queries: dict[Oid, str] = field(default_factory=dict)
     #: The statements that the last epoch ran, by view.
