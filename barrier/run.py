@@ -20,9 +20,10 @@ from barrier.message import (
 from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
 from barrier.writes import TableProgram
+from catalog.constraint_errors import CheckViolation
 from catalog.errors import FeatureNotSupported, NotNullViolation, PgError
 from catalog.oid import Oid
-from catalog.relation import Column, JobStatus, MaterializedView, Relation, Table
+from catalog.relation import ROW, Check, Column, JobStatus, MaterializedView, Relation, Table
 from catalog.state import (
     AlterRelation,
     Change,
@@ -360,6 +361,12 @@ class Run:
                 raise NotNullViolation(
                     f'column "{column.name}" of relation "{after.name}" contains null values'
                 )
+        for check in after.checks:
+            if check not in before.checks and self._fails(after, check):
+                raise CheckViolation(
+                    f'check constraint "{check.name}" of relation "{after.name}"'
+                    " is violated by some row"
+                )
         if is_moved:
             self._known.changed[after.oid] = self._known.epoch
             self._plan_anew(after.oid)
@@ -370,6 +377,12 @@ class Run:
             raise FeatureNotSupported(
                 "replacing a table with dependent batch refresh materialized views is not supported"
             )
+
+    def _fails(self, table: Table, check: Check) -> bool:
+        rows = f"{TableProgram(table).storage} AS {ROW}"
+        return bool(
+            self.attempt.value(f"SELECT count(*) FROM {rows} WHERE NOT ({check.condition})")
+        )
 
     def _has_null(self, table: Table, column: Column) -> bool:
         rows = TableProgram(table).storage

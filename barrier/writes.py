@@ -14,16 +14,13 @@ from typing import Final
 
 from catalog.errors import SerializationFailure
 from catalog.oid import Oid
-from catalog.relation import ROW_ID, Column, Table
+from catalog.relation import ROW, ROW_ID, Column, Table
 
 #: The column of a staging table that tells in which order its rows arrived.
 ORDINAL: Final = "__ord"
 
 #: The multiplicity column of a Z-set.
 WEIGHT: Final = "__weight"
-
-#: A table's rows before they follow its new columns.
-WAS: Final = "was"
 
 
 class OnKey(StrEnum):
@@ -146,7 +143,7 @@ class TableProgram:
         Args:
             before: The table as it was.
             values: By column number, what a column holds then: SQL over the rows as they were,
-                under the alias ``WAS``.
+                under the alias ``ROW``.
         """
         had, has = {c.number for c in before.columns}, {c.number for c in self.table.columns}
         if not values:
@@ -160,9 +157,11 @@ class TableProgram:
             ]
         given = [f"{self._value(c, had, values)} AS {c.storage_name}" for c in self.table.columns]
         if not self.table.primary_key:
-            given.insert(0, f"{WAS}.{ROW_ID}")
+            given.insert(0, f"{ROW}.{ROW_ID}")
         columns = ", ".join(self.columns)
-        rows = f"SELECT {', '.join(given)} FROM {self.storage} AS {WAS}"
+        rows = f"SELECT {', '.join(given)} FROM {self.storage} AS {ROW}"
+        if any(column.generated for column in self.table.columns):
+            rows = self.with_generated(f"({rows})", self.columns)
         return [
             f"CREATE OR REPLACE TEMP TABLE {self.incoming} AS {rows}",
             *self.drop(),
@@ -170,6 +169,22 @@ class TableProgram:
             self.insert(f"SELECT {columns} FROM {self.incoming}"),
             f"DROP TABLE {self.incoming}",
         ]
+
+    def with_generated(self, rows: str, columns: Iterable[str]) -> str:
+        """Return the query for rows in which the generated columns are computed.
+
+        Args:
+            rows: A FROM item; what it has in their place is passed over.
+            columns: What is asked for.
+        """
+        computed = {c.storage_name: c for c in self.table.columns if c.generated is not None}
+        shown = [
+            f"CAST({computed[name].generated} AS {computed[name].type.duckdb}) AS {name}"
+            if name in computed
+            else f"{ROW}.{name}"
+            for name in columns
+        ]
+        return f"SELECT {', '.join(shown)} FROM {rows} AS {ROW}"
 
     def fits(self, writes: TableWrites) -> bool:
         """Whether writes were evaluated for the table as it is."""
@@ -188,6 +203,9 @@ class TableProgram:
         if writes.has_row_id:
             shown.append(ROW_ID)
         new = f"(SELECT {', '.join(shown)}, {ORDINAL} FROM {writes.new})"
+        if any(column.generated for column in self.table.columns):
+            kept = [ROW_ID] if writes.has_row_id else []
+            new = f"({self.with_generated(new, [*kept, *self.visible, ORDINAL])})"
         return replace(writes, new=new, layout=self.table.layout)
 
     @staticmethod
@@ -195,7 +213,7 @@ class TableProgram:
         if column.number in values:
             return f"CAST({values[column.number]} AS {column.type.duckdb})"
         name = column.storage_name
-        return f"{WAS}.{name}" if column.number in had else f"NULL::{column.type.duckdb}"
+        return f"{ROW}.{name}" if column.number in had else f"NULL::{column.type.duckdb}"
 
     def incoming_rows(self, sources: list[TableWrites], next_row_id: int) -> str:
         """Return the statement that gathers new rows, one a key, into ``i<oid>``.

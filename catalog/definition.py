@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from catalog.relation import Column, Table
+from catalog.relation import Column, KeyConflict, Table
 
 #: Names that need no quotes, but for reserved words, which nobody minds in quotes.
 _PLAIN: Final = re.compile(r"[a-z_][a-z0-9_$]*")
@@ -36,16 +36,31 @@ def definition_of(table: Table) -> str:
     if table.primary_key:
         names = {column.number: quoted(column.name) for column in table.columns}
         parts.append(f"PRIMARY KEY ({', '.join(names[n] for n in table.primary_key)})")
+    for check in table.checks:
+        parts.append(f"CONSTRAINT {quoted(check.name)} CHECK ({check.source})")
     name = quoted(table.name)
     if table.schema != "public":
         name = f"{quoted(table.schema)}.{name}"
-    return f"CREATE TABLE {name} ({', '.join(parts)})"
+    return f"CREATE TABLE {name} ({', '.join(parts)}){_rules(table)}"
+
+
+def _rules(table: Table) -> str:
+    names = {column.number: quoted(column.name) for column in table.columns}
+    text = " APPEND ONLY" if table.is_append_only else ""
+    if table.on_conflict is not KeyConflict.OVERWRITE or table.version_columns:
+        text += f" ON CONFLICT {table.on_conflict}"
+    if table.version_columns:
+        versions = ", ".join(names[number] for number in table.version_columns)
+        text += f" WITH VERSION COLUMN ({versions})"
+    return text
 
 
 def _column(column: Column, *, is_key: bool) -> str:
     words = [quoted(column.name), column.type.display()]
     if column.default_source is not None:
         words.append(f"DEFAULT {column.default_source}")
+    if column.generated_source is not None:
+        words.append(f"GENERATED ALWAYS AS ({column.generated_source}) STORED")
     if not column.is_nullable and not is_key:
         words.append("NOT NULL")
     return " ".join(words)

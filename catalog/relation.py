@@ -14,6 +14,9 @@ from typing import Final, TypeAlias
 from catalog.oid import Oid
 from catalog.types import PgType
 
+#: What stands for the row in expressions over its columns.
+ROW: Final = "this_row"
+
 #: The hidden key of a table without primary key, and of nothing else.
 ROW_ID: Final = "_row_id"
 
@@ -29,6 +32,9 @@ class Column:
         is_nullable: Whether NULL may stand in it.
         default: The default as DuckDB SQL without references, or None.
         default_source: The same as the user wrote it.
+        generated: Of a generated column, what it holds: DuckDB SQL over the row's other columns
+            under the alias ``ROW``; or None.
+        generated_source: The same as the user wrote it.
     """
 
     name: str
@@ -37,6 +43,8 @@ class Column:
     is_nullable: bool = True
     default: str | None = None
     default_source: str | None = None
+    generated: str | None = None
+    generated_source: str | None = None
 
     @property
     def storage_name(self) -> str:
@@ -49,6 +57,33 @@ def storage_name(oid: Oid) -> str:
     return f"r{oid}"
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A condition that no row may fail.
+
+    Attributes:
+        condition: DuckDB SQL over the row's columns under the alias ``ROW``.
+        source: The same as the user wrote it.
+        columns: The numbers of the columns that it reads.
+    """
+
+    name: str
+    condition: str
+    source: str
+    columns: tuple[int, ...] = ()
+
+
+class KeyConflict(StrEnum):
+    """What an INSERT does with a row whose key is there, as CREATE TABLE says it."""
+
+    #: The new row takes the old one's place.
+    OVERWRITE = "OVERWRITE"
+    #: The old row stays.
+    DO_NOTHING = "DO NOTHING"
+    #: The new row takes the old one's place, but where it is NULL.
+    DO_UPDATE_IF_NOT_NULL = "DO UPDATE IF NOT NULL"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """Rows that clients write.
@@ -57,6 +92,11 @@ class Table:
         primary_key: Column numbers in the key's order; empty without one. Then rows have the
             hidden column ``_row_id``.
         columns_made: The highest number that a column ever had, where that is not one of them.
+        checks: What every row fulfils.
+        on_conflict: What INSERT does with keys that are there.
+        version_columns: The numbers of columns which decide whether a new row is newer than the
+            one that is there; a row that is older is passed over.
+        is_append_only: Whether rows are only ever added.
     """
 
     oid: Oid
@@ -68,6 +108,16 @@ class Table:
     definition: str = ""
     created_ms: int = 0
     columns_made: int = 0
+    checks: tuple[Check, ...] = ()
+    on_conflict: KeyConflict = KeyConflict.OVERWRITE
+    version_columns: tuple[int, ...] = ()
+    is_append_only: bool = False
+
+    @property
+    def has_key_rules(self) -> bool:
+        """Whether INSERT does otherwise with keys that are there than to replace their rows."""
+        is_plain = self.on_conflict is KeyConflict.OVERWRITE and not self.version_columns
+        return bool(self.primary_key) and not is_plain
 
     @property
     def next_number(self) -> int:
@@ -76,10 +126,15 @@ class Table:
 
     @property
     def layout(self) -> tuple[str, ...]:
-        """What a new row must fit: changes with every column and every NOT NULL."""
-        return tuple(
+        """What a new row must fit: changes with every column, NOT NULL and CHECK."""
+        rows = (
             described if column.is_nullable else f"{described} NOT NULL"
             for column, described in zip(self.columns, self.storage_columns, strict=True)
+        )
+        return (
+            *rows,
+            *(f"{c.storage_name} AS {c.generated}" for c in self.columns if c.generated),
+            *(f"CHECK {check.condition}" for check in self.checks),
         )
 
     @property

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from catalog import types
 from catalog.oid import Oid
-from catalog.relation import Column, JobStatus, MaterializedView, Relation, Schema, Table, View
+from catalog.relation import (
+    Check,
+    Column,
+    JobStatus,
+    KeyConflict,
+    MaterializedView,
+    Relation,
+    Schema,
+    Table,
+    View,
+)
 
 
 def encode_relation(relation: Relation) -> str:
@@ -27,6 +38,10 @@ def encode_relation(relation: Relation) -> str:
                 "kind": "table",
                 "primary_key": relation.primary_key,
                 "columns_made": relation.columns_made,
+                "checks": [asdict(check) for check in relation.checks],
+                "on_conflict": relation.on_conflict,
+                "version_columns": relation.version_columns,
+                "is_append_only": relation.is_append_only,
             }
         case View():
             described |= {"kind": "view", **_encode_query(relation)}
@@ -52,6 +67,13 @@ def decode_relation(text: str) -> Relation:
     described["columns"] = tuple(_decode_column(column) for column in described["columns"])
     if kind == "table":
         described["primary_key"] = tuple(described["primary_key"])
+        # What came later is not in a database that an older version wrote.
+        described["checks"] = tuple(
+            Check(**{**check, "columns": tuple(check["columns"])})
+            for check in described.get("checks", ())
+        )
+        described["on_conflict"] = KeyConflict(described.get("on_conflict", KeyConflict.OVERWRITE))
+        described["version_columns"] = tuple(described.get("version_columns", ()))
         return Table(**described)
     described["depends_on"] = frozenset(Oid(oid) for oid in described["depends_on"])
     if kind == "view":
@@ -83,6 +105,8 @@ def _encode_column(column: Column) -> dict[str, Any]:
         "is_nullable": column.is_nullable,
         "default": column.default,
         "default_source": column.default_source,
+        "generated": column.generated,
+        "generated_source": column.generated_source,
     }
 
 

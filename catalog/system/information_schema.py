@@ -63,7 +63,8 @@ def _column(database: str, relation: Relation, column: Column, position: int) ->
         "is_self_referencing": "NO",
         "is_identity": "NO",
         "identity_cycle": "NO",
-        "is_generated": "NEVER",
+        "is_generated": "NEVER" if column.generated is None else "ALWAYS",
+        "generation_expression": column.generated_source,
         "is_updatable": "YES" if is_table else "NO",
     }
 

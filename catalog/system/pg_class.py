@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from catalog.oid import INVALID_OID, Oid
-from catalog.relation import Column, MaterializedView, Relation, Table, View
+from catalog.relation import Check, Column, MaterializedView, Relation, Table, View
 from catalog.system.relation import Row, SystemRelation, no_rows, pg_relation
 from catalog.system.snapshot import Snapshot
 from catalog.types import PgType
@@ -96,7 +96,8 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
         row = _class_row(
             relation.oid, relation.name, schema=schema, owner=owner, kind=kind, columns=columns
         )
-        yield {**row, "relhasindex": has_key}
+        checks = len(relation.checks) if isinstance(relation, Table) else 0
+        yield {**row, "relhasindex": has_key, "relchecks": checks}
     for table in keyed_tables(snapshot):
         schema = snapshot.schema_oid(table.schema)
         owner = snapshot.user_oid(table.owner)
@@ -134,10 +135,10 @@ def _attribute_row(relation: Oid, column: Column, number: int, *, is_key: bool) 
         "attstorage": "p" if column.type.size > 0 else "x",
         "attcompression": "",
         "attnotnull": is_key or not column.is_nullable,
-        "atthasdef": column.default is not None,
+        "atthasdef": column.default is not None or column.generated is not None,
         "atthasmissing": False,
         "attidentity": "",
-        "attgenerated": "",
+        "attgenerated": "" if column.generated is None else "s",
         "attisdropped": False,
         "attislocal": True,
         "attinhcount": 0,
@@ -163,12 +164,12 @@ def _is_key_column(relation: Relation, column: Column) -> bool:
 def _defaults(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         for column in relation.columns:
-            if column.default is not None:
+            if column.default is not None or column.generated is not None:
                 yield {
                     "oid": relation.oid | 1 << 28 | column.number << 20,
                     "adrelid": relation.oid,
                     "adnum": column.number,
-                    "adbin": column.default_source,
+                    "adbin": column.default_source or column.generated_source,
                 }
 
 
@@ -227,6 +228,36 @@ def _constraints(snapshot: Snapshot) -> Iterator[Row]:
             "connoinherit": True,
             "conkey": list(table.primary_key),
         }
+    for relation in snapshot.relations():
+        if isinstance(relation, Table):
+            schema = snapshot.schema_oid(relation.schema)
+            for number, check in enumerate(relation.checks):
+                yield _check_row(relation, number, check, schema)
+
+
+def _check_row(table: Table, number: int, check: Check, schema: Oid) -> Row:
+    return {
+        "oid": table.oid | _KEY_CONSTRAINT_BIT | (number + 1) << 20,
+        "conname": check.name,
+        "connamespace": schema,
+        "contype": "c",
+        "condeferrable": False,
+        "condeferred": False,
+        "convalidated": True,
+        "conrelid": table.oid,
+        "contypid": 0,
+        "conindid": 0,
+        "conparentid": 0,
+        "confrelid": 0,
+        "confupdtype": " ",
+        "confdeltype": " ",
+        "confmatchtype": " ",
+        "conislocal": True,
+        "coninhcount": 0,
+        "connoinherit": False,
+        "conkey": list(check.columns),
+        "conbin": f"({check.source})",
+    }
 
 
 def _access_methods(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001

@@ -43,7 +43,7 @@ def _tables(snapshot: Snapshot) -> Iterator[Row]:
             created = moment(relation.created_ms)
             yield {
                 **_head(snapshot, relation),
-                "append_only": False,
+                "append_only": relation.is_append_only,
                 "refreshable": False,
                 "initialized_at": created,
                 "created_at": created,
@@ -91,7 +91,8 @@ def _columns(snapshot: Snapshot) -> Iterator[Row]:
                 "is_hidden": False,
                 "is_primary_key": is_key,
                 "is_distribution_key": is_key,
-                "is_generated": False,
+                "is_generated": column.generated is not None,
+                "generation_expression": column.generated_source,
                 "is_nullable": not is_key and column.is_nullable,
                 "data_type": column.type.display(),
                 "type_oid": column.type.oid,

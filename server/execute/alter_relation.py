@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from barrier.command import ChangeCatalog
-from barrier.writes import WAS
 from catalog.definition import definition_of
 from catalog.errors import (
     DependentObjectsStillExist,
@@ -36,6 +35,12 @@ from catalog.state import (
     SwapRelations,
     describe,
 )
+from server.execute.column_dependants import (
+    generated_from,
+    with_checks_anew,
+    with_new_name,
+    without_checks_of,
+)
 from server.execute.ddl import column_type, kind_of, made_column
 from server.execute.drop import with_dependents
 from server.execute.latest import on_latest
@@ -46,11 +51,13 @@ from server.execute.names import (
     must_own,
     wrong_kind,
 )
+from server.execute.table_rules import with_checks, with_generated
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import alter_statement as a
 from server.sql.bind.column_expression import bind_using, converted_column, converted_default
+from server.sql.bind.context import BindContext
 from server.sql.bind.default import bind_default
 from server.sql.column_use import columns_read
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName
@@ -165,6 +172,10 @@ class _Alteration:
                 self._set_not_null(named, is_not_null=is_not_null)
             case a.SetType():
                 self._set_type(action)
+            case a.AddCheck(check):
+                self.after = with_checks(self._table(), [check], self._context())
+            case a.DropConstraint():
+                self._drop_constraint(action)
             case a.SetOwner(owner):
                 self._set_owner(owner)
 
@@ -185,7 +196,11 @@ class _Alteration:
         )
         if column.default is not None:
             self.values[number] = column.default
-        self.after = replace(table, columns=(*table.columns, column), columns_made=number)
+        if definition.generated is not None:
+            self.values[number] = "NULL"  # The worker computes it.
+        added = replace(table, columns=(*table.columns, column), columns_made=number)
+        added = with_generated(added, [definition], self._context())
+        self.after = with_checks(added, action.checks, self._context())
 
     def _drop(self, action: a.DropColumn) -> None:
         table = self._table()
@@ -202,12 +217,16 @@ class _Alteration:
         if len(table.columns) == 1:
             raise FeatureNotSupported("dropping the only column of a table is not supported")
         readers = self._readers(column)
-        if readers and not action.is_cascade:
-            raise self._still_needed(column, readers)
+        computed = generated_from(table, column)
+        if (readers or computed) and not action.is_cascade:
+            raise self._still_needed(column, computed, readers)
         if readers:
             gone = with_dependents(self.state, self.catalog, readers, told=())
             self.dropped |= gone
+        for also in computed:
+            self._drop(a.DropColumn(ColumnName(also.name), is_cascade=True))
         self.values.pop(column.number, None)
+        table = without_checks_of(self._table(), column)
         kept = tuple(c for c in table.columns if c.number != column.number)
         self.after = replace(table, columns=kept, columns_made=table.next_number - 1)
 
@@ -221,14 +240,15 @@ class _Alteration:
                 f'column "{new_name.name}" of relation "{relation.name}" already exists'
             )
         self._change(named, lambda column: replace(column, name=new_name.name))
+        if isinstance(self.after, Table):
+            self.after = with_new_name(self.after, named.name, new_name.name)
 
     def _set_default(self, action: a.SetDefault) -> None:
         self._table()
         column = self._column(action.column)
         default = None
         if action.default is not None:
-            context = self.state.bind_context(self.catalog, offset=self.statement.start).context
-            default = bind_default(action.default, column.type, context, column=column.name)
+            default = bind_default(action.default, column.type, self._context(), column=column.name)
         self._change(
             action.column,
             lambda c: replace(c, default=default, default_source=action.default_text),
@@ -259,13 +279,25 @@ class _Alteration:
                 ),
             )
         if action.using is None:
-            value = converted_column(column, target, WAS)
+            value = converted_column(column, target)
         else:
-            context = self.state.bind_context(self.catalog, offset=self.statement.start).context
-            value = bind_using(action.using, table, column, context, target=target, row=WAS)
+            value = bind_using(action.using, table, column, self._context(), target=target)
         self.values[column.number] = value
         default = converted_default(column, target)
         self._change(action.column, lambda c: replace(c, type=target, default=default))
+        self.after = with_checks_anew(self._table(), column, self._context())
+
+    def _drop_constraint(self, action: a.DropConstraint) -> None:
+        table, name = self._table(), action.name
+        if table.primary_key and name == f"{table.name}_pkey":
+            raise FeatureNotSupported("dropping a primary key is not supported")
+        kept = tuple(check for check in table.checks if check.name != name)
+        if len(kept) == len(table.checks):
+            said = f'constraint "{name}" of relation "{table.name}" does not exist'
+            if not action.if_exists:
+                raise UndefinedObject(said)
+            self.state.notice(Notice(f"{said}, skipping"))
+        self.after = replace(table, checks=kept)
 
     def _set_owner(self, named: str | None) -> None:
         state = self.state
@@ -277,6 +309,9 @@ class _Alteration:
         self.after = replace(self.after, owner=owner)
 
     # --- what they have in common ----------------------------------------------------------------
+
+    def _context(self) -> BindContext:
+        return self.state.bind_context(self.catalog, offset=self.statement.start).context
 
     def _table(self) -> Table:
         if not isinstance(self.after, Table):
@@ -307,9 +342,16 @@ class _Alteration:
             and column.number in columns_read(reader.query, self.before.oid)
         ]
 
-    def _still_needed(self, column: Column, readers: list[Relation]) -> DependentObjectsStillExist:
-        what = f"column {column.name} of {describe(self.before)}"
-        lines = [f"{describe(reader)} depends on {what}" for reader in readers]
+    def _still_needed(
+        self, column: Column, computed: list[Column], readers: list[Relation]
+    ) -> DependentObjectsStillExist:
+        table = describe(self.before)
+        what = f"column {column.name} of {table}"
+        lines = [f"column {c.name} of {table} depends on {what}" for c in computed]
+        for c in computed:
+            also = f"column {c.name} of {table}"
+            lines += [f"{describe(reader)} depends on {also}" for reader in self._readers(c)]
+        lines += [f"{describe(reader)} depends on {what}" for reader in readers]
         above = self.catalog.closure(reader.oid for reader in readers)
         for relation in above:
             for reader in self.catalog.dependents(relation.oid):

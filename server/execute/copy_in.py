@@ -10,6 +10,7 @@ from catalog.errors import PgError, QueryCanceled, ReadOnlyTransaction
 from server.execute.block_writes import add_to_block
 from server.execute.copy_load import Loader
 from server.execute.copy_options import copy_format
+from server.execute.dml import until_it_wins
 from server.execute.evaluate import Evaluation
 from server.execute.transaction import write
 from server.session_state import SessionState
@@ -123,6 +124,10 @@ class CopyIn(CopyInResult):
     def _write(self, staging: str) -> None:
         """Hand in what was staged, or add it to the transaction."""
         state = self._state
+        if self._table.has_key_rules and not state.transaction.is_open:
+            state.wait_until_running()
+            until_it_wins(state, lambda: self._write_once(staging))
+            return
         evaluation = Evaluation(state, self._table, (), ("", ()))
         evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
         if state.transaction.is_open:
@@ -131,6 +136,18 @@ class CopyIn(CopyInResult):
         state.wait_until_running()
         self._loader.staging = None  # From here on it is the worker's, whatever happens.
         write(state, evaluated.write_set())
+
+    def _write_once(self, staging: str) -> None:
+        """Hand in what was staged as the table's rows make it; the staged rows stay ours."""
+        evaluation = Evaluation(self._state, self._table, (), ("", ()))
+        self._state.reader.begin()
+        try:
+            evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
+        except BaseException:
+            self._state.reader.rollback()
+            raise
+        self._state.reader.commit()
+        write(self._state, evaluated.write_set())
 
     @contextmanager
     def _context(self) -> Iterator[None]:

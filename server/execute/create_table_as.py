@@ -79,6 +79,7 @@ def _make_empty(
         ),
         definition=statement.text,
         created_ms=state.now_ms(),
+        is_append_only=statement.rules.is_append_only,
     )
     state.perform(ChangeCatalog((CreateRelation(table),)))
     return table, binding

@@ -39,6 +39,7 @@ from server.execute.names import (
     new_name,
     wrong_kind,
 )
+from server.execute.table_rules import with_expressions, with_rules
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -84,7 +85,7 @@ def _create_table(state: SessionState, catalog: Catalog, statement: s.CreateTabl
     columns = _columns(state, catalog, statement)
     key = _primary_key(columns, statement.primary_key)
     columns = tuple(replace(c, is_nullable=False) if c.number in key else c for c in columns)
-    table = Table(
+    plain = Table(
         oid=state.manager.allocate_oid(),
         schema=schema,
         name=name,
@@ -94,6 +95,8 @@ def _create_table(state: SessionState, catalog: Catalog, statement: s.CreateTabl
         definition=statement.text,
         created_ms=state.now_ms(),
     )
+    context = state.bind_context(catalog, offset=statement.start).context
+    table = with_rules(with_expressions(plain, statement, context), statement.rules)
     state.perform(ChangeCatalog((CreateRelation(table),)))
     return Done("CREATE TABLE")
 

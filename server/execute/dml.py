@@ -141,7 +141,9 @@ def _one_snapshot(state: SessionState, bound: BoundWrite) -> Iterator[None]:
     if isinstance(bound, BoundDelete) or not bound.table.primary_key:
         looks_again = False
     elif isinstance(bound, BoundInsert):
-        looks_again = bound.conflict is not None and bound.conflict.update is not None
+        conflict = bound.conflict
+        updates = conflict is not None and conflict.update is not None
+        looks_again = updates or (conflict is None and bound.table.has_key_rules)
     else:
         looks_again = not keeps_keys(bound.table, bound.tree)
     if not looks_again:

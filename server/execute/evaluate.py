@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from barrier.writes import ORDINAL, OnKey, TableWrites, WriteSet
+from barrier.writes import ORDINAL, OnKey, TableProgram, TableWrites, WriteSet
 from catalog.errors import CardinalityViolation, UniqueViolation
-from catalog.relation import ROW_ID, Table
+from catalog.relation import ROW_ID, KeyConflict, Table
 from server.execute.engine_sql import EngineSql, engine_sql, with_rows
-from server.execute.not_null import check_not_null
+from server.execute.key_rules import settled_rows
+from server.execute.row_rules import check_rows
 from server.session_state import SessionState
 from server.sql.bind.result import BoundConflict, BoundDelete, BoundInsert, BoundQuery, BoundUpdate
 from server.transaction import same_key, storage_columns
@@ -103,7 +104,8 @@ class Evaluation:
         given = self._stage_query(
             self._query, f"{self._visible}, row_number() OVER () AS {ORDINAL}"
         )
-        check_not_null(self._state, self._table, given)
+        given = self._complete(given)
+        check_rows(self._state, self._table, given)
         if bound.conflict is not None:
             evaluated = self._insert_on_conflict(given, bound.conflict)
         else:
@@ -122,8 +124,13 @@ class Evaluation:
             PgError: What the client got wrong.
         """
         self._made[given] = rows
-        check_not_null(self._state, self._table, given)
-        return self._finish(self._inserted(given, ordinals), given, None)
+        complete = self._complete(given)
+        check_rows(self._state, self._table, complete)
+        evaluated = self._inserted(complete, ordinals)
+        evaluated = self._finish(evaluated, complete, None)
+        if self._table.has_key_rules:  # It may have to be evaluated again.
+            evaluated.staging.remove(given)
+        return evaluated
 
     def update(self, bound: BoundUpdate) -> Evaluated:
         """Evaluate an UPDATE.
@@ -163,8 +170,17 @@ class Evaluation:
         evaluated.staging = [name for name in self._made if name != evaluated.returned]
         return evaluated
 
+    def _complete(self, given: str) -> str:
+        """Return new rows with their generated columns: themselves where there are none."""
+        if all(column.generated is None for column in self._table.columns):
+            return given
+        columns = [*(column.storage_name for column in self._table.columns), ORDINAL]
+        return self._stage(TableProgram(self._table).with_generated(given, columns))
+
     def _inserted(self, given: str, ordinals: int) -> Evaluated:
-        """Evaluate new rows; what their keys meet depends on ``insert_conflict``."""
+        """Evaluate new rows; what their keys meet is said by the table or ``insert_conflict``."""
+        if self._table.has_key_rules:
+            return self._settled(given)
         on_key = OnKey.REPLACE
         if self._table.primary_key and self._state.settings.show("insert_conflict") == "error":
             on_key = OnKey.ERROR
@@ -172,6 +188,26 @@ class Evaluation:
             self._refuse_taken(given, None)
         rows = self._made[given]
         return Evaluated(self._table, rows, new=given, on_key=on_key, ordinals=ordinals)
+
+    def _settled(self, given: str) -> Evaluated:
+        """Evaluate new rows of a table that has rules for keys that are there."""
+        table, current = self._table, self._state.current_rows(self._table)
+        settled = settled_rows(table, given, current)
+        if table.on_conflict is KeyConflict.DO_UPDATE_IF_NOT_NULL:
+            # Rows were put together: they are none of those that were looked at.
+            names = [*(column.storage_name for column in table.columns), ORDINAL]
+            settled = TableProgram(table).with_generated(f"({settled})", names)
+        new = self._stage(settled)
+        check_rows(self._state, table, new)
+        rows = self._made[given]
+        if table.on_conflict is KeyConflict.DO_NOTHING:
+            return Evaluated(table, rows, new=new, on_key=OnKey.ABSENT)
+        columns = ", ".join(f"r.{name}" for name in storage_columns(table))
+        old = self._stage(
+            f"SELECT {columns} FROM {current} AS r WHERE EXISTS "
+            f"(SELECT 1 FROM {new} AS n WHERE {same_key(table, 'n', 'r')})"
+        )
+        return Evaluated(table, rows, old=old, new=new, on_key=OnKey.ABSENT)
 
     def _changed(self, query: EngineSql, tree: exp.Expr) -> Evaluated:
         """Evaluate a query for old and new values of rows."""
@@ -183,8 +219,13 @@ class Evaluation:
         new = (
             f"(SELECT {', '.join([*kept, *fresh])}, row_number() OVER () AS {ORDINAL} FROM {pairs})"
         )
+        if any(column.generated is not None for column in self._table.columns):
+            names = [column.storage_name for column in self._table.columns]
+            hidden = [] if self._table.primary_key else [ROW_ID]
+            program = TableProgram(self._table)
+            new = self._stage(program.with_generated(new, [*hidden, *names, ORDINAL]))
         kept_numbers = _kept_columns(self._table, tree)
-        check_not_null(self._state, self._table, new, kept=kept_numbers)
+        check_rows(self._state, self._table, new, kept=kept_numbers)
         on_key = OnKey.REPLACE
         keeps_keys = kept_numbers.issuperset(self._table.primary_key)
         if not keeps_keys and self._moves_keys(pairs):
@@ -303,5 +344,6 @@ def _kept_columns(table: Table, tree: exp.Expr) -> frozenset[int]:
     return frozenset(
         column.number
         for column in table.columns
-        if values.get(_NEW + column.storage_name) == values.get(_OLD + column.storage_name)
+        if column.generated is None
+        and values.get(_NEW + column.storage_name) == values.get(_OLD + column.storage_name)
     )

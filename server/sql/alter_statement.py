@@ -7,7 +7,13 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from server.sql.clause import ColumnDefinition, ColumnName, ObjectKind, QualifiedName
+from server.sql.clause import (
+    CheckDefinition,
+    ColumnDefinition,
+    ColumnName,
+    ObjectKind,
+    QualifiedName,
+)
 from server.sql.source import Parsed
 
 
@@ -16,6 +22,7 @@ class AddColumn:
     """ADD COLUMN."""
 
     definition: ColumnDefinition
+    checks: tuple[CheckDefinition, ...] = ()
     if_not_exists: bool = False
 
 
@@ -64,6 +71,21 @@ class SetType:
 
 
 @dataclass(frozen=True, slots=True)
+class AddCheck:
+    """ADD CONSTRAINT ... CHECK."""
+
+    check: CheckDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class DropConstraint:
+    """DROP CONSTRAINT."""
+
+    name: str
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SetOwner:
     """OWNER TO; None is who says so."""
 
@@ -71,7 +93,15 @@ class SetOwner:
 
 
 TableAction: TypeAlias = (
-    AddColumn | DropColumn | RenameColumn | SetDefault | SetNotNull | SetType | SetOwner
+    AddColumn
+    | DropColumn
+    | RenameColumn
+    | SetDefault
+    | SetNotNull
+    | SetType
+    | AddCheck
+    | DropConstraint
+    | SetOwner
 )
 
 

@@ -66,3 +66,34 @@ class ColumnDefinition:
     is_not_null: bool = False
     default: exp.Expr | None = None
     default_text: str | None = None
+    generated: exp.Expr | None = None
+    generated_text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDefinition:
+    """A CHECK constraint; ``column`` is the one beside which it was written."""
+
+    condition: exp.Expr
+    text: str
+    name: str | None = None
+    column: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowRules:
+    """What a table of CREATE TABLE does with new rows.
+
+    Attributes:
+        conflict: The words after ON CONFLICT, in upper case; None without.
+        version_columns: Those of WITH VERSION COLUMN.
+        is_append_only: APPEND ONLY.
+    """
+
+    conflict: str | None = None
+    version_columns: tuple[ColumnName, ...] = ()
+    is_append_only: bool = False
+
+
+#: Those of a table of which nothing is said.
+PLAIN_RULES = RowRules()

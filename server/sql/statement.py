@@ -13,7 +13,16 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from server.sql.alter_statement import AlterRelationStatement, Truncate
-from server.sql.clause import ColumnDefinition, ColumnName, ObjectKind, Option, QualifiedName
+from server.sql.clause import (
+    PLAIN_RULES,
+    CheckDefinition,
+    ColumnDefinition,
+    ColumnName,
+    ObjectKind,
+    Option,
+    QualifiedName,
+    RowRules,
+)
 from server.sql.role_statement import RoleStatement
 from server.sql.session_statement import (
     Begin,
@@ -256,6 +265,8 @@ class CreateTable(Parsed):
     query: exp.Expr | None = None
     query_text: str | None = None
     with_data: bool = True
+    checks: tuple[CheckDefinition, ...] = ()
+    rules: RowRules = PLAIN_RULES
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.support.judged import assert_equal
@@ -160,17 +158,6 @@ SCRIPTS = {
     "places": PLACES,
     "truncated": TRUNCATED,
 }
-
-
-@pytest.fixture
-def judge(postgresql: Address) -> Iterator[Address]:
-    """A database of PostgreSQL's for one test."""
-    with postgresql.connect() as connection:
-        connection.execute("DROP DATABASE IF EXISTS judged")
-        connection.execute("CREATE DATABASE judged")
-    yield postgresql.of_database("judged")
-    with postgresql.connect() as connection:
-        connection.execute("DROP DATABASE judged WITH (FORCE)")
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
+from catalog.constraint_errors import GeneratedAlways
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.relation import Column, Table
 from server.sql.bind.primary import row_fields
@@ -61,8 +62,17 @@ def _values(walker: Walker, columns: list[Column], node: exp.Expr | None) -> lis
     (column,) = columns
     if node is None or is_default(node):
         return [(column, lambda: default_value(column).tree)]
+    _refuse_generated(column)
     value = walker.bind(node)
     return [(column, lambda: assigned(value, column, walker.position(node)))]
+
+
+def _refuse_generated(column: Column) -> None:
+    if column.generated is not None:
+        raise GeneratedAlways(
+            f'column "{column.name}" can only be updated to DEFAULT',
+            detail=f'Column "{column.name}" is a generated column.',
+        )
 
 
 def _row(walker: Walker, columns: list[Column], node: exp.Expr) -> list[_Pending]:
@@ -82,6 +92,8 @@ def _row(walker: Walker, columns: list[Column], node: exp.Expr) -> list[_Pending
             "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
             position=walker.position(node),
         )
+    for column in columns:
+        _refuse_generated(column)
     return [
         (column, partial(_field_of_query, walker, columns, i, node))
         for i, column in enumerate(columns)

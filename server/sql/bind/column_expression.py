@@ -1,11 +1,17 @@
-"""Expressions over the columns of one row: USING of ALTER COLUMN TYPE."""
+"""Expressions over the columns of one row: generated columns, CHECK, USING of ALTER COLUMN TYPE.
+
+The row goes by the alias ``ROW``.
+"""
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot import exp, parse_one
 
-from catalog.errors import DatatypeMismatch
-from catalog.relation import Column, Table
+from catalog.constraint_errors import InvalidObjectDefinition
+from catalog.errors import DatatypeMismatch, FeatureNotSupported, UndefinedParameter
+from catalog.relation import ROW, Column, Table
 from catalog.types import PgType
 from server.sql.bind import walker as places
 from server.sql.bind.bind_query import QueryBinder, binding
@@ -18,17 +24,14 @@ from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.query_tree import TEXT
 from server.sql.typed import Typed
 
+#: What gives another value each time.
+_VOLATILE: Final = (exp.Rand, exp.Uuid, exp.CurrentTimestamp, exp.CurrentDate)
+
 
 def bind_using(
-    expression: exp.Expr,
-    table: Table,
-    column: Column,
-    context: BindContext,
-    *,
-    target: PgType,
-    row: str,
+    expression: exp.Expr, table: Table, column: Column, context: BindContext, *, target: PgType
 ) -> str:
-    """Return what a column becomes, as DuckDB SQL over the table's rows under an alias.
+    """Return what a column becomes, as DuckDB SQL over the table's rows.
 
     Raises:
         DatatypeMismatch: It has a type that does not become the column's.
@@ -36,12 +39,7 @@ def bind_using(
     """
     statement = Statement(context, expression.meta.get(TEXT, ""))
     with binding(statement):
-        item = target_item(table, row)
-        scope = Scope([item], list(item.columns))
-        walker = Walker(
-            statement, scope, QueryBinder(statement).bind, {}, statement.new_level(), places.UPDATE
-        )
-        value = walker.bind(expression)
+        value = _walker(statement, table, places.UPDATE).bind(expression)
         if not can_coerce(value.type, target, Coercion.ASSIGNMENT):
             raise DatatypeMismatch(
                 f'result of USING clause for column "{column.name}" cannot be cast automatically '
@@ -52,8 +50,81 @@ def bind_using(
         return statement.finish(made.tree).sql(dialect="duckdb")
 
 
-def converted_column(column: Column, target: PgType, row: str) -> str:
-    """Return a column's values as those of another type, as DuckDB SQL over rows under an alias.
+def bind_generated(expression: exp.Expr, table: Table, column: Column, context: BindContext) -> str:
+    """Return what a generated column holds, as DuckDB SQL over the row's other columns.
+
+    Raises:
+        PgError: It makes no sense, is not the same each time, or reads generated columns.
+    """
+    statement = Statement(context, expression.meta.get(TEXT, ""))
+    with binding(statement):
+        _refuse_queries(statement, expression, "column generation expression")
+        _refuse_generated(statement, expression, table)
+        value = _walker(statement, table, places.GENERATION).bind(expression)
+        if not can_coerce(value.type, column.type, Coercion.ASSIGNMENT):
+            raise DatatypeMismatch(
+                f'column "{column.name}" is of type {column.type.sql_name} but default expression '
+                f"is of type {value.type.sql_name}",
+                hint="You will need to rewrite or cast the expression.",
+            )
+        position = statement.position(expression)
+        tree = coerce(value, column.type, Coercion.ASSIGNMENT, position=position).tree
+        if statement.is_volatile or tree.find(*_VOLATILE) is not None:
+            raise InvalidObjectDefinition("generation expression is not immutable")
+        return statement.finish(tree).sql(dialect="duckdb")
+
+
+def bind_check(condition: exp.Expr, table: Table, context: BindContext) -> str:
+    """Return the condition of CHECK as DuckDB SQL over the row's columns.
+
+    Raises:
+        PgError: It makes no sense.
+    """
+    statement = Statement(context, condition.meta.get(TEXT, ""))
+    with binding(statement):
+        _refuse_queries(statement, condition, "check constraint")
+        tree = _walker(statement, table, places.CHECK).condition(condition, "CHECK")
+        return statement.finish(tree).sql(dialect="duckdb")
+
+
+def columns_of_row(sql: str) -> frozenset[int]:
+    """Return the numbers of the columns that an expression over a row reads."""
+    tree = parse_one(sql, read="duckdb")
+    return frozenset(int(c.name[1:]) for c in tree.find_all(exp.Column) if c.table == ROW)
+
+
+def _walker(statement: Statement, table: Table, place: places.Place) -> Walker:
+    item = target_item(table, ROW, table.name)
+    scope = Scope([item], list(item.columns))
+    level = statement.new_level()
+    return Walker(statement, scope, QueryBinder(statement).bind, {}, level, place)
+
+
+def _refuse_queries(statement: Statement, expression: exp.Expr, where: str) -> None:
+    for node in expression.walk():
+        if isinstance(node, exp.Query):
+            raise FeatureNotSupported(
+                f"cannot use subquery in {where}", position=statement.position(node)
+            )
+        if isinstance(node, exp.Parameter):
+            raise UndefinedParameter(
+                f"there is no parameter ${node.name}", position=statement.position(node)
+            )
+
+
+def _refuse_generated(statement: Statement, expression: exp.Expr, table: Table) -> None:
+    generated = {column.name for column in table.columns if column.generated is not None}
+    for node in expression.find_all(exp.Column):
+        if node.name in generated:
+            raise InvalidObjectDefinition(
+                f'cannot use generated column "{node.name}" in column generation expression',
+                detail="A generated column cannot reference another generated column.",
+                position=statement.position(node),
+            )
+
+
+def converted_column(column: Column, target: PgType) -> str:
+    """Return a column's values as those of another type, as DuckDB SQL over the table's rows.
 
     Raises:
         DatatypeMismatch: No assignment does that.
@@ -63,7 +134,7 @@ def converted_column(column: Column, target: PgType, row: str) -> str:
             f'column "{column.name}" cannot be cast automatically to type {target.sql_name}',
             hint=f'You might need to specify "USING {column.name}::{target.display()}".',
         )
-    read = Typed(exp.column(column.storage_name, table=row), column.type)
+    read = Typed(exp.column(column.storage_name, table=ROW), column.type)
     return coerce(read, target, Coercion.ASSIGNMENT).tree.sql(dialect="duckdb")
 
 

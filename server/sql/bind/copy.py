@@ -12,6 +12,7 @@ from catalog.errors import (
     DuplicateColumn,
     FeatureNotSupported,
     InsufficientPrivilege,
+    InvalidColumnReference,
     UndefinedColumn,
     UndefinedParameter,
     WrongObjectType,
@@ -85,7 +86,9 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
             raise WrongObjectType(f'cannot copy to materialized view "{table.name}"')
         case _:
             raise InsufficientPrivilege(f'permission denied: "{table.name}" is a system catalog')
-    columns = _named(table.name, table.columns, copy.columns) or table.columns
+    columns = _named(table.name, table.columns, copy.columns)
+    _refuse_generated(columns)
+    columns = columns or [column for column in table.columns if column.generated is None]
     is_checked = copy.where is None  # PostgreSQL looks for NULLs in the rows that are kept.
     texts = {
         column.number: _from_text(
@@ -138,7 +141,9 @@ def bind_copy_out(copy: Copy, context: BindContext) -> BoundQuery:
         )
     select = exp.Select()
     if isinstance(relation, Table | MaterializedView):
-        chosen = _named(relation.name, relation.columns, copy.columns) or relation.columns
+        chosen = _named(relation.name, relation.columns, copy.columns)
+        _refuse_generated(chosen)
+        chosen = chosen or [c for c in relation.columns if c.generated is None]
         for column in chosen:
             select.append("expressions", exp.column(exp.to_identifier(column.name, quoted=True)))
     elif copy.columns:
@@ -151,6 +156,15 @@ def bind_copy_out(copy: Copy, context: BindContext) -> BoundQuery:
     table = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(identifiers), strict=False)))
     select.set("from_", exp.From(this=table))
     return bind_query(select, context)
+
+
+def _refuse_generated(columns: Sequence[Column]) -> None:
+    for column in columns:
+        if column.generated is not None:
+            raise InvalidColumnReference(
+                f'column "{column.name}" is a generated column',
+                detail="Generated columns cannot be used in COPY.",
+            )
 
 
 def _named(relation: str, columns: Sequence[Column], names: Sequence[ColumnName]) -> list[Column]:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from catalog.constraint_errors import GeneratedAlways
 from catalog.errors import (
     DuplicateColumn,
+    FeatureNotSupported,
     InvalidColumnReference,
     SqlSyntaxError,
     UndefinedColumn,
@@ -125,7 +127,7 @@ class _Insert:
                     f'column "{column.name}" specified more than once', position=named.position
                 )
             columns.append(column)
-        return columns or list(self._table.columns)
+        return columns or [c for c in self._table.columns if c.generated is None]
 
     def _check_width(self, width: int, columns: Sequence[Column], nodes: list[exp.Expr]) -> None:
         """Compare the number of values with that of columns; ``nodes`` are the values' trees."""
@@ -155,6 +157,8 @@ class _Insert:
     ) -> list[EngineValues | ParameterList] | None:
         """Return the values for the engine by column; None if a column is not that plain."""
         width = len(rows.columns)
+        if any(column.generated is not None for column in columns):
+            return None
         if width > len(columns) or (width < len(columns) and self._node.columns):
             return None
         found: list[EngineValues | ParameterList] = []
@@ -191,10 +195,15 @@ class _Insert:
         """Bind VALUES, each value by the column that it is for."""
         rows = [row_values(row) for row in source.expressions]
         width = len(rows[0])
+        if not self._node.columns and width > len(columns):
+            columns = list(self._table.columns)  # DEFAULT may stand for a generated one.
         check_lengths(self._statement, source)
         self._check_width(width, columns, rows[0])
         columns = columns[:width]
         walker = self._walker(Scope())
+        for column, *nodes in zip(columns, *rows, strict=True):
+            if column.generated is not None and not all(is_default(node) for node in nodes):
+                raise _given_to_generated(column)
         bound = [self._row(walker, row, columns) for row in rows]
         if len(bound) == 1:
             return exp.Select(expressions=self._stored(columns, bound[0]))
@@ -235,6 +244,9 @@ class _Insert:
         ]
 
     def _from_query(self, columns: list[Column], source: exp.Expr) -> exp.Expr:
+        for column in columns:
+            if column.generated is not None:
+                raise _given_to_generated(column)
         query = self._binder.bind(source, None, self._ctes)
         width = len(query.outputs)
         self._check_width(width, columns, output_nodes(source))
@@ -262,6 +274,8 @@ class _Insert:
         node = self._node.on_conflict
         if node is None:
             return None
+        if self._table.is_append_only and node.assignments:
+            raise FeatureNotSupported("append-only table does not support update or delete")
         key = self._conflict_key(node)
         return BoundConflict(key, self._conflict_update(node, key) if node.assignments else None)
 
@@ -323,6 +337,13 @@ class _Insert:
             with walker.within(places.WHERE):
                 select.set("where", exp.Where(this=walker.condition(node.where, "WHERE")))
         return select
+
+
+def _given_to_generated(column: Column) -> GeneratedAlways:
+    return GeneratedAlways(
+        f'cannot insert a non-DEFAULT value into column "{column.name}"',
+        detail=f'Column "{column.name}" is a generated column.',
+    )
 
 
 def _values_of(node: Insert, rows: ConstantRows) -> exp.Expr:

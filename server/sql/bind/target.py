@@ -51,6 +51,10 @@ def find_target(statement: Statement, name: QualifiedName, verb: str) -> Table:
         statement.context, name.name, name.schema, name.database, position=name.position
     )
     match relation:
+        case Table(is_append_only=True) if verb != "insert into":
+            raise FeatureNotSupported(
+                "append-only table does not support update or delete", position=name.position
+            )
         case Table():
             statement.depends_on.add(relation.oid)
             return relation

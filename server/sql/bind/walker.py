@@ -67,6 +67,8 @@ FILTER: Final = _closed("FILTER")
 UPDATE: Final = _closed("UPDATE")
 RETURNING: Final = _closed("RETURNING")
 DEFAULT: Final = _closed("DEFAULT expressions")
+CHECK: Final = _closed("check constraints")
+GENERATION: Final = _closed("column generation expressions")
 COPY_WHERE: Final = _closed("COPY FROM WHERE conditions")
 AGGREGATE: Final = Place(
     "an aggregate",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from server.sql.alter_statement import (
+    AddCheck,
     AddColumn,
     AlterRelation,
     AlterSchemaOf,
     AlterSwap,
     DropColumn,
+    DropConstraint,
     RenameColumn,
     SetDefault,
     SetNotNull,
@@ -16,7 +18,8 @@ from server.sql.alter_statement import (
     TableAction,
     Truncate,
 )
-from server.sql.parser.create import Columns, column_definition, column_type
+from server.sql.parser.column_type import column_type
+from server.sql.parser.create_table import Columns, check_clause, column_definition
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.query import expression_tree
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName, Statement
@@ -61,7 +64,7 @@ def _action(cursor: Cursor, kind: ObjectKind, name: QualifiedName) -> TableActio
         is_self = cursor.accept_any("CURRENT_USER", "SESSION_USER", "CURRENT_ROLE")
         return SetOwner(None if is_self else cursor.name())
     if cursor.word in {"ADD", "DROP"} and following in _CONSTRAINTS:
-        return None
+        return _constraint(cursor) if kind is ObjectKind.TABLE else None
     if cursor.word == "ALTER" and following not in {"WATERMARK", "CONSTRAINT"}:
         cursor.expect("ALTER")
         cursor.accept("COLUMN")
@@ -79,6 +82,27 @@ def _action(cursor: Cursor, kind: ObjectKind, name: QualifiedName) -> TableActio
 _CONSTRAINTS = frozenset({"CONSTRAINT", "PRIMARY KEY", "UNIQUE", "CHECK", "FOREIGN KEY", "EXCLUDE"})
 
 
+def _constraint(cursor: Cursor) -> TableAction | None:
+    """Take ADD of a CHECK constraint or DROP CONSTRAINT; None, with nothing taken, for others."""
+    start = cursor.index
+    if cursor.accept("DROP", "CONSTRAINT"):
+        if_exists = cursor.accept("IF")
+        if if_exists:
+            cursor.expect("EXISTS")
+        name = cursor.name()
+        cursor.accept_any("CASCADE", "RESTRICT")
+        return DropConstraint(name, if_exists)
+    cursor.expect("ADD")
+    named = cursor.name() if cursor.accept("CONSTRAINT") else None
+    if cursor.word == "CHECK":
+        check = check_clause(cursor, named)
+        if cursor.word == "NOT":
+            raise cursor.unsupported("NOT VALID")
+        return AddCheck(check)
+    cursor.index = start
+    return None
+
+
 def _add_column(cursor: Cursor, name: QualifiedName) -> AddColumn:
     cursor.accept("COLUMN")
     if_not_exists = cursor.accept("IF")
@@ -92,7 +116,7 @@ def _add_column(cursor: Cursor, name: QualifiedName) -> AddColumn:
         raise cursor.unsupported("ADD COLUMN with PRIMARY KEY")
     (definition,) = columns.definitions
     assert position == definition.position, definition
-    return AddColumn(definition, if_not_exists)
+    return AddColumn(definition, tuple(columns.checks), if_not_exists)
 
 
 def _drop_column(cursor: Cursor) -> DropColumn:

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from server.sql.parser.create import column_type
+from server.sql.parser.column_type import column_type
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import parameter_name, parameter_value
 from server.sql.parser.query import expression_tree

@@ -1,0 +1,313 @@
+"""CREATE TABLE: columns, constraints, and what a table does with new rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from sqlglot import exp
+
+from catalog.errors import FeatureNotSupported, InvalidTableDefinition, SqlSyntaxError
+from server.sql.clause import CheckDefinition, ColumnDefinition, ColumnName, Option, RowRules
+from server.sql.parser.column_type import column_type
+from server.sql.parser.cursor import Cursor
+from server.sql.parser.options import with_options
+from server.sql.parser.query import expression_tree, query_tree
+from server.sql.statement import CreateTable
+
+
+def if_not_exists_clause(cursor: Cursor) -> bool:
+    """Take IF NOT EXISTS if it is there."""
+    if cursor.accept("IF"):
+        cursor.expect("NOT", "EXISTS")
+        return True
+    return False
+
+
+def defining_query(cursor: Cursor) -> tuple[exp.Expr, str]:
+    """Take all that is left, the query of a definition, and its text."""
+    tokens = cursor.rest()
+    return query_tree(cursor, tokens), cursor.written(tokens)
+
+
+class Columns:
+    """Columns that have been read, and the primary key among them."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.definitions: list[ColumnDefinition] = []
+        self.checks: list[CheckDefinition] = []
+        self.primary_key: tuple[ColumnName, ...] = ()
+        self.has_brackets = False
+
+    def set_primary_key(self, key: tuple[ColumnName, ...], position: int) -> None:
+        if self.primary_key:
+            raise InvalidTableDefinition(
+                f'multiple primary keys for table "{self.table}" are not allowed',
+                position=position,
+            )
+        self.primary_key = key
+
+
+def create_table(cursor: Cursor) -> CreateTable:
+    """Parse what follows CREATE TABLE."""
+    if_not_exists = if_not_exists_clause(cursor)
+    name = cursor.qualified()
+    names: tuple[ColumnName, ...] = ()
+    columns = Columns(name.name)
+    if cursor.word == "(":
+        if _is_name_list(cursor):
+            names = cursor.columns()
+        else:
+            columns.has_brackets = True
+            _table_elements(cursor, columns)
+    elif cursor.word not in {"AS", "WITH", "APPEND"}:
+        raise cursor.error()
+    options, rules = _table_options(cursor)
+    query = text = None
+    with_data = True
+    if cursor.accept("AS"):
+        if columns.definitions:
+            raise cursor.unsupported("CREATE TABLE AS with column definitions")
+        with_data = not cursor.accept_at_end("WITH", "NO", "DATA")
+        cursor.accept_at_end("WITH", "DATA")
+        query, text = defining_query(cursor)
+        if rules.conflict or rules.version_columns:
+            raise FeatureNotSupported("ON CONFLICT of CREATE TABLE AS is not supported")
+    elif names or not columns.has_brackets:
+        raise cursor.error()
+    cursor.expect_end()
+    return CreateTable(
+        name,
+        tuple(columns.definitions),
+        columns.primary_key,
+        if_not_exists,
+        options,
+        names,
+        query,
+        text,
+        with_data,
+        tuple(columns.checks),
+        rules,
+        source=cursor.source,
+    )
+
+
+def _is_name_list(cursor: Cursor) -> bool:
+    """Tell whether the brackets hold names only, as before AS."""
+    index = cursor.index + 1
+    while cursor.word_at(index + 1) == ",":
+        index += 2
+    following = cursor.word_at(index + 2)
+    return cursor.word_at(index + 1) == ")" and following in {"AS", "WITH", ""}
+
+
+_REFUSED_TABLE_OPTIONS: Final = {
+    "INHERITS": "INHERITS",
+    "PARTITION": "PARTITION BY",
+    "PARTITION BY": "PARTITION BY",
+    "USING": "USING of a table",
+    "TABLESPACE": "TABLESPACE",
+    "INCLUDE": "INCLUDE",
+    "FORMAT": "FORMAT ... ENCODE",
+    "ENGINE": "ENGINE",
+    "FROM": "CREATE TABLE FROM a source",
+}
+
+
+def _table_options(cursor: Cursor) -> tuple[tuple[Option, ...], RowRules]:
+    options: tuple[Option, ...] = ()
+    rules = RowRules()
+    while not cursor.is_at_end and cursor.word != "AS":
+        refused = _REFUSED_TABLE_OPTIONS.get(cursor.word)
+        if refused is not None:
+            raise cursor.unsupported(refused)
+        if cursor.accept("APPEND", "ONLY"):
+            rules = replace(rules, is_append_only=True)
+        elif cursor.word == "ON":
+            rules = replace(rules, conflict=_on_conflict(cursor))
+        elif cursor.accept("WITH", "VERSION", "COLUMN"):
+            is_listed = cursor.word == "("
+            named = cursor.columns() if is_listed else (cursor.column(),)
+            rules = replace(rules, version_columns=named)
+        else:
+            cursor.expect("WITH")
+            options += with_options(cursor)
+    return options, rules
+
+
+#: Each way to treat a key that is there, by the words for it.
+_CONFLICTS: Final = (
+    (("DO", "UPDATE", "IF", "NOT", "NULL"), "DO UPDATE IF NOT NULL"),
+    (("DO", "UPDATE", "FULL"), "OVERWRITE"),
+    (("DO", "NOTHING"), "DO NOTHING"),
+    (("OVERWRITE",), "OVERWRITE"),
+    (("IGNORE",), "DO NOTHING"),
+)
+
+
+def _on_conflict(cursor: Cursor) -> str:
+    if cursor.word_at(cursor.index + 1) == "COMMIT":
+        raise cursor.unsupported("ON COMMIT of CREATE TABLE")
+    cursor.expect("ON", "CONFLICT")
+    for words, meaning in _CONFLICTS:
+        if cursor.accept(*words):
+            return meaning
+    raise cursor.error()
+
+
+def _table_elements(cursor: Cursor, columns: Columns) -> None:
+    cursor.expect("(")
+    if cursor.accept(")"):
+        return
+    while True:
+        _table_element(cursor, columns)
+        if not cursor.accept(","):
+            break
+    cursor.expect(")")
+
+
+def _table_element(cursor: Cursor, columns: Columns) -> None:
+    word = cursor.word
+    following = cursor.word_at(cursor.index + 1)
+    name = None
+    if word == "CONSTRAINT":
+        cursor.expect("CONSTRAINT")
+        name = cursor.name()
+        word = cursor.word
+        following = ""
+        if word not in {"PRIMARY KEY", "UNIQUE", "CHECK", "FOREIGN KEY", "EXCLUDE"}:
+            raise cursor.error()
+    position = cursor.position
+    if cursor.accept("PRIMARY KEY"):
+        key = cursor.columns()
+        # PostgreSQL's errors about its columns point at the constraint.
+        columns.set_primary_key(tuple(replace(c, position=position) for c in key), position)
+    elif word == "CHECK":
+        columns.checks.append(check_clause(cursor, name))
+    elif word in {"UNIQUE", "FOREIGN KEY"} or (word == "EXCLUDE" and not following):
+        raise cursor.unsupported(f"a {word} constraint")
+    elif word == "LIKE" or (word == "WATERMARK" and following == "FOR"):
+        raise cursor.unsupported("LIKE of a table" if word == "LIKE" else "WATERMARK")
+    else:
+        column_definition(cursor, columns)
+
+
+def check_clause(
+    cursor: Cursor, name: str | None = None, column: str | None = None
+) -> CheckDefinition:
+    """Take CHECK and its condition."""
+    cursor.expect("CHECK", "(")
+    tokens = cursor.until()
+    condition = expression_tree(cursor, tokens)
+    cursor.expect(")")
+    cursor.accept("NO", "INHERIT")
+    return CheckDefinition(condition, cursor.written(tokens), name, column)
+
+
+_TYPE_ENDS: Final = (
+    *("NOT", "NULL", "DEFAULT", "PRIMARY KEY", "UNIQUE", "CHECK", "REFERENCES", "CONSTRAINT"),
+    *("GENERATED", "COLLATE", "AS", ","),
+)
+
+
+#: Without NOT and NULL, which a condition may hold.
+_GENERATED_ENDS: Final = tuple(end for end in _TYPE_ENDS if end not in {"NOT", "NULL", "AS"})
+
+
+def column_definition(cursor: Cursor, columns: Columns) -> None:
+    """Take a column's name, type and constraints, as of CREATE TABLE and ADD COLUMN."""
+    name = cursor.column()
+    type_position = cursor.position
+    type_text = column_type(cursor)
+    is_not_null: bool | None = None
+    default: exp.Expr | None = None
+    default_text: str | None = None
+    generated: exp.Expr | None = None
+    generated_text: str | None = None
+    while not cursor.is_at_end and cursor.word not in {",", ")"}:
+        position = cursor.position
+        constraint = None
+        if cursor.accept("CONSTRAINT"):
+            constraint = cursor.name()
+            position = cursor.position
+        if cursor.accept_any("NOT", "NULL"):
+            says_not_null = cursor.tokens[cursor.index - 1].text.upper() == "NOT"
+            if says_not_null:
+                cursor.expect("NULL")
+            if is_not_null not in {None, says_not_null}:
+                raise SqlSyntaxError(
+                    f'conflicting NULL/NOT NULL declarations for column "{name.name}" '
+                    f'of table "{columns.table}"',
+                    position=position,
+                )
+            is_not_null = says_not_null
+        elif cursor.accept("PRIMARY KEY"):
+            columns.set_primary_key((name,), position)
+        elif cursor.accept("DEFAULT"):
+            if default is not None:
+                raise SqlSyntaxError(
+                    f'multiple default values specified for column "{name.name}" '
+                    f'of table "{columns.table}"',
+                    position=position,
+                )
+            tokens = cursor.until(*_TYPE_ENDS)
+            default, default_text = expression_tree(cursor, tokens), cursor.written(tokens)
+        elif cursor.word == "CHECK":
+            columns.checks.append(check_clause(cursor, constraint, name.name))
+        elif cursor.word in {"AS", "GENERATED"} and generated is None:
+            generated, generated_text = _generated(cursor)
+        else:
+            raise _refused_column_clause(cursor)
+    columns.definitions.append(
+        ColumnDefinition(
+            name.name,
+            type_text,
+            name.position,
+            type_position,
+            bool(is_not_null),
+            default,
+            default_text,
+            generated,
+            generated_text,
+        )
+    )
+    if default is not None and generated is not None:
+        raise SqlSyntaxError(
+            f'both default and generation expression specified for column "{name.name}" '
+            f'of table "{columns.table}"',
+            position=type_position,
+        )
+
+
+def _generated(cursor: Cursor) -> tuple[exp.Expr, str]:
+    """Take ``[GENERATED ALWAYS] AS expression [STORED]``."""
+    if cursor.accept("GENERATED"):
+        way = cursor.expect_any("ALWAYS", "BY")
+        if way == "BY":
+            cursor.expect("DEFAULT")
+        cursor.expect("AS")
+        if cursor.word == "IDENTITY":
+            raise cursor.unsupported("an identity column")
+        if way == "BY" or cursor.word != "(":
+            raise cursor.error()
+    else:
+        cursor.expect("AS")
+    tokens = cursor.until("STORED", "VIRTUAL", *_GENERATED_ENDS)
+    generated = expression_tree(cursor, tokens)
+    if cursor.word == "VIRTUAL":
+        raise cursor.unsupported("a virtual generated column")
+    cursor.accept("STORED")
+    return generated, cursor.written(tokens)
+
+
+def _refused_column_clause(cursor: Cursor) -> SqlSyntaxError | FeatureNotSupported:
+    match cursor.word:
+        case "UNIQUE":
+            return cursor.unsupported("a UNIQUE constraint")
+        case "REFERENCES":
+            return cursor.unsupported("a FOREIGN KEY constraint")
+        case "COLLATE":
+            return cursor.unsupported("COLLATE of a column")
+        case _:
+            return cursor.error()
