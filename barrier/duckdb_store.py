@@ -395,8 +395,8 @@ def _connect(
     connection.execute("SET GLOBAL arrow_large_buffer_size = true")
     # ORDER BY a constant says nothing, but is no error either.
     connection.execute("SET GLOBAL order_by_non_integer_literal = true")
-    # DuckDB 2.0.1: with it, a correlated scalar subquery that divides a sum by a count, below a join
-    # on the same key, gives rows that its condition refuses (tests/views/test_benchmarks.py, q17).
+    # DuckDB 2.0.1: with it, a correlated scalar subquery that divides a sum by a count, beside a
+    # join on the same key, lets rows pass that it refuses (tests/views/test_benchmarks.py, q17).
     connection.execute("SET GLOBAL disabled_optimizers = 'partial_aggregate_pushdown'")
     return connection
 

@@ -23,6 +23,7 @@ from barrier.stream.operators import (
     scan,
     select,
     set_operation,
+    top_n,
     union_all,
     window,
 )
@@ -32,6 +33,7 @@ from catalog.oid import Oid
 from catalog.relation import storage_name
 
 RULES: Final[tuple[Rule, ...]] = (
+    top_n.rule,
     union_all.rule,
     set_operation.rule,
     distinct_on.rule,

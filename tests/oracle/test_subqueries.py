@@ -60,6 +60,12 @@ QUERIES: Final = (
     "SELECT t1.c1 AS c1, t4.c1 AS c2 FROM r1 AS t1 LEFT JOIN LATERAL (SELECT t2.c1 AS c1 FROM r2 AS t2 WHERE t2.c2 = t1.c1 ORDER BY t2.c1 LIMIT 2) AS t4 ON TRUE",
     "SELECT t1.c1 AS c1, t4.c1 AS c2 FROM r1 AS t1 JOIN LATERAL (SELECT t3.c1 AS c1 FROM r3 AS t3 WHERE t3.c1 > t1.c1) AS t4 ON t4.c1 <> t1.c2",
     "SELECT t1.c1 AS c1, t4.c1 AS c2 FROM r1 AS t1 LEFT JOIN r2 AS t2 ON t1.c1 = t2.c1 CROSS JOIN (SELECT UNNEST(RANGE(t2.c2)) AS c1) AS t4 WHERE t4.c1 < 2",
+    # The first rows in an order that tells all apart.
+    "SELECT t2.c1 AS c1, t2.c2 AS c2 FROM r2 AS t2 ORDER BY t2.c2 DESC NULLS FIRST, t2.c1 LIMIT 2",
+    "SELECT t2.c2 AS c1 FROM r2 AS t2 ORDER BY t2.c1 DESC LIMIT 2 OFFSET 1",
+    "SELECT t1.c1 AS c1, COUNT(*) AS c2 FROM r1 AS t1 GROUP BY t1.c1 ORDER BY COUNT(*) DESC, t1.c1 LIMIT 2",
+    "SELECT t4.c1 AS c1, t4.c2 AS c2 FROM (SELECT t2.c1 AS c1, t2.c2 AS c2 FROM r2 AS t2 ORDER BY t2.c1 LIMIT 3) AS t4 WHERE t4.c2 > 0",
+    "SELECT DISTINCT t1.c1 AS c1 FROM r1 AS t1 ORDER BY t1.c1 LIMIT 2",
     # Full joins.
     "SELECT t1.c1 AS c1, t1.c3 AS c2, t2.c2 AS c3 FROM r1 AS t1 FULL OUTER JOIN r2 AS t2 ON t1.c1 = t2.c1",
     "SELECT t1.c1 AS c1, t2.c2 AS c2 FROM r1 AS t1 FULL OUTER JOIN r2 AS t2 ON t1.c1 < t2.c2",
