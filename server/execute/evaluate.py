@@ -138,7 +138,7 @@ class Evaluation:
         Raises:
             PgError: What the client got wrong.
         """
-        evaluated = self._changed(self._query, bound.tree)
+        evaluated = self._changed(self._query, bound.tree, carried=bound.carried)
         return self._finish(evaluated, evaluated.new, bound.returning)
 
     def delete(self, bound: BoundDelete) -> Evaluated:
@@ -147,7 +147,8 @@ class Evaluation:
         Raises:
             PgError: What the client got wrong.
         """
-        old = self._stage_query(self._query, ", ".join(storage_columns(self._table)))
+        columns = [*storage_columns(self._table), *bound.carried]
+        old = self._stage_query(self._query, ", ".join(columns))
         evaluated = Evaluated(self._table, self._made[old], old=old)
         return self._finish(evaluated, old, bound.returning)
 
@@ -209,7 +210,9 @@ class Evaluation:
         )
         return Evaluated(table, rows, old=old, new=new, on_key=OnKey.ABSENT)
 
-    def _changed(self, query: EngineSql, tree: exp.Expr) -> Evaluated:
+    def _changed(
+        self, query: EngineSql, tree: exp.Expr, *, carried: Sequence[str] = ()
+    ) -> Evaluated:
         """Evaluate a query for old and new values of rows."""
         pairs = self._stage_query(query, "*")
         columns = storage_columns(self._table)
@@ -217,13 +220,14 @@ class Evaluation:
         kept = [f"{_OLD}{ROW_ID} AS {ROW_ID}"] if not self._table.primary_key else []
         fresh = [f"{_NEW}{c.storage_name} AS {c.storage_name}" for c in self._table.columns]
         new = (
-            f"(SELECT {', '.join([*kept, *fresh])}, row_number() OVER () AS {ORDINAL} FROM {pairs})"
+            f"(SELECT {', '.join([*kept, *fresh, *carried])}, "
+            f"row_number() OVER () AS {ORDINAL} FROM {pairs})"
         )
         if any(column.generated is not None for column in self._table.columns):
             names = [column.storage_name for column in self._table.columns]
             hidden = [] if self._table.primary_key else [ROW_ID]
             program = TableProgram(self._table)
-            new = self._stage(program.with_generated(new, [*hidden, *names, ORDINAL]))
+            new = self._stage(program.with_generated(new, [*hidden, *names, *carried, ORDINAL]))
         kept_numbers = _kept_columns(self._table, tree)
         check_rows(self._state, self._table, new, kept=kept_numbers)
         on_key = OnKey.REPLACE

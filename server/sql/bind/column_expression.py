@@ -5,8 +5,6 @@ The row goes by the alias ``ROW``.
 
 from __future__ import annotations
 
-from typing import Final
-
 from sqlglot import exp, parse_one
 
 from catalog.constraint_errors import InvalidObjectDefinition
@@ -23,9 +21,7 @@ from server.sql.bind.walker import Walker
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.query_tree import TEXT
 from server.sql.typed import Typed
-
-#: What gives another value each time.
-_VOLATILE: Final = (exp.Rand, exp.Uuid, exp.CurrentTimestamp, exp.CurrentDate)
+from server.sql.volatility import is_volatile
 
 
 def bind_using(
@@ -69,7 +65,7 @@ def bind_generated(expression: exp.Expr, table: Table, column: Column, context: 
             )
         position = statement.position(expression)
         tree = coerce(value, column.type, Coercion.ASSIGNMENT, position=position).tree
-        if statement.is_volatile or tree.find(*_VOLATILE) is not None:
+        if is_volatile(tree):
             raise InvalidObjectDefinition("generation expression is not immutable")
         return statement.finish(tree).sql(dialect="duckdb")
 

@@ -12,6 +12,7 @@ from server.sql.bind.rows_to_write import RowsToWrite
 from server.sql.bind.statement import Statement
 from server.sql.bind.target import (
     bind_returning,
+    carry,
     find_target,
     finish_returning,
     storage_columns,
@@ -38,8 +39,15 @@ def bind_delete(node: Delete, context: BindContext) -> BoundDelete:
         target.select.set("expressions", projections)
         target.bind_where(node.where)
         returning = bind_returning(
-            statement, target.binder, table, node.returning, target.ctes, name=node.alias
+            statement,
+            target.binder,
+            table,
+            node.returning,
+            target.ctes,
+            name=node.alias,
+            others=target.others,
         )
+        returning, carried = carry(returning, target.others, target.select)
         finished = statement.finish(target.select)
         return BoundDelete(
             table,
@@ -47,4 +55,5 @@ def bind_delete(node: Delete, context: BindContext) -> BoundDelete:
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
+            carried,
         )

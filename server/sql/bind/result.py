@@ -106,6 +106,7 @@ class BoundUpdate:
         tree: A query that gives for each row to change its old values as ``o_<storage name>``
             (``_row_id`` included) and its new values as ``n_<storage name>``.
         returning: As of INSERT.
+        carried: What ``tree`` gives beside them, for RETURNING.
     """
 
     table: Table
@@ -113,6 +114,7 @@ class BoundUpdate:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
+    carried: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ class BoundDelete:
     Attributes:
         tree: A query that gives the rows to remove by storage names, ``_row_id`` included.
         returning: A query over the FROM item ``returned`` (the old rows by storage names).
+        carried: As of UPDATE.
     """
 
     table: Table
@@ -129,3 +132,4 @@ class BoundDelete:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
+    carried: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ class RowsToWrite:
 
     Attributes:
         alias: The target's alias in it.
+        others: What else can be named.
         walker: Binds expressions over the target and the other items.
     """
 
@@ -36,6 +37,7 @@ class RowsToWrite:
     ) -> None:
         self.binder = QueryBinder(statement)
         self.ctes: Mapping[str, Cte] = {}
+        self.others: Scope | None = None
         self.select = exp.Select()
         if with_ is not None:
             bound_with, self.ctes = bind_with(statement, with_, None, {}, self.binder.bind)
@@ -50,6 +52,7 @@ class RowsToWrite:
             from_binder = FromBinder(statement, None, self.ctes, self.binder.bind, level)
             joins = list(others.args.get("joins") or ())
             from_, more, seen = from_binder.bind(others.args["from_"].this, joins)
+            self.others = seen
             scope.merge(seen)
             self.select.set("joins", [exp.Join(this=from_.this, kind="CROSS"), *more])
             # A row that is paired with several others is written once.

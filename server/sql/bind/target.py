@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlglot import exp, parse_one
 
@@ -16,7 +17,7 @@ from catalog.errors import (
 from catalog.relation import ROW_ID, Column, MaterializedView, Table, View
 from server.sql.bind import walker as places
 from server.sql.bind.bind_query import QueryBinder, output_columns
-from server.sql.bind.query import Cte, SelectQuery
+from server.sql.bind.query import Cte, Output, SelectQuery
 from server.sql.bind.relation import find_relation
 from server.sql.bind.result import BoundQuery
 from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
@@ -159,12 +160,25 @@ def bind_returning(
     ctes: Mapping[str, Cte],
     *,
     name: str | None,
+    others: Scope | None = None,
 ) -> SelectQuery | None:
-    """Return RETURNING as a query over the written rows, or None without it."""
+    """Return RETURNING as a query over the written rows, or None without it.
+
+    Args:
+        statement: The statement.
+        binder: Binds the queries in it.
+        table: What is written.
+        nodes: What is to be returned.
+        ctes: What WITH defines.
+        name: The table's alias.
+        others: The other items of FROM or USING; ``carry`` puts their columns beside the rows.
+    """
     if not nodes:
         return None
     item = target_item(table, _RETURNED_ALIAS, name)
     scope = Scope([item], list(item.columns))
+    if others is not None:
+        scope.merge(others)
     walker = Walker(statement, scope, binder.bind, ctes, statement.new_level(), places.RETURNING)
     outputs = bind_outputs(walker, nodes)
     select = exp.Select()
@@ -174,6 +188,33 @@ def bind_returning(
     )
     select.set("from_", exp.From(this=rows))
     return SelectQuery(select, outputs, statement.new_alias())
+
+
+def carry(
+    query: SelectQuery | None, others: Scope | None, rows: exp.Select
+) -> tuple[SelectQuery | None, tuple[str, ...]]:
+    """Have the query for written rows give the columns of other items that RETURNING reads.
+
+    Returns:
+        RETURNING, which reads them beside the rows, and what they are called there.
+    """
+    if query is None or others is None:
+        return query, ()
+    columns = [c for item in others.items for c in item.columns] + others.visible
+    foreign = {node.table for column in columns for node in column.value.tree.find_all(exp.Column)}
+    carried: dict[tuple[str, str], str] = {}
+    holder = exp.Tuple(expressions=[output.value.tree.copy() for output in query.outputs])
+    for node in list(holder.find_all(exp.Column)):
+        if node.table in foreign:
+            name = carried.setdefault((node.table, node.name), f"x_{len(carried) + 1}")
+            node.replace(exp.column(name, table=_RETURNED_ALIAS))
+    outputs: list[Output] = []
+    for output, tree in zip(query.outputs, holder.expressions, strict=True):
+        tree.parent = tree.arg_key = tree.index = None
+        outputs.append(replace(output, value=replace(output.value, tree=tree)))
+    for (alias, column), name in carried.items():
+        rows.append("expressions", exp.alias_(exp.column(column, table=alias), name))
+    return SelectQuery(query.select, outputs, query.alias), tuple(carried.values())
 
 
 def finish_returning(statement: Statement, query: SelectQuery | None) -> BoundQuery | None:

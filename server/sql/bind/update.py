@@ -11,6 +11,7 @@ from server.sql.bind.rows_to_write import RowsToWrite
 from server.sql.bind.statement import Statement
 from server.sql.bind.target import (
     bind_returning,
+    carry,
     find_target,
     finish_returning,
 )
@@ -32,11 +33,18 @@ def bind_update(node: Update, context: BindContext) -> BoundUpdate:
         walker = target.walker
         target.bind_where(node.where)
         returning = bind_returning(
-            statement, target.binder, table, node.returning, target.ctes, name=node.alias
+            statement,
+            target.binder,
+            table,
+            node.returning,
+            target.ctes,
+            name=node.alias,
+            others=target.others,
         )
         with walker.within(places.UPDATE):
             assignments = bind_assignments(walker, table, node.assignments)
         target.select.set("expressions", old_and_new(table, target.alias, assignments))
+        returning, carried = carry(returning, target.others, target.select)
         finished = statement.finish(target.select)
         return BoundUpdate(
             table,
@@ -44,4 +52,5 @@ def bind_update(node: Update, context: BindContext) -> BoundUpdate:
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
+            carried,
         )
