@@ -121,11 +121,14 @@ def aggregates(tree: exp.Expr) -> list[exp.Expr]:
     return calls
 
 
+def is_clock(node: exp.Expr) -> bool:
+    """Whether a node is the time of the epoch itself."""
+    return isinstance(node, _CLOCK_CLASSES) or _is_called(node, _CLOCK_NAMES)
+
+
 def reads_clock(tree: exp.Expr) -> bool:
     """Whether a tree's value changes as time passes."""
-    return any(
-        isinstance(node, _CLOCK_CLASSES) or _is_called(node, _CLOCK_NAMES) for node in tree.walk()
-    )
+    return any(map(is_clock, tree.walk()))
 
 
 def refusal(
@@ -147,7 +150,7 @@ def refusal(
             return "window function"
         if isinstance(node, exp.Rand | exp.Uuid) or _is_called(node, _VOLATILE_NAMES):
             return "volatile function"
-        if isinstance(node, _CLOCK_CLASSES) or _is_called(node, _CLOCK_NAMES):
+        if is_clock(node):
             return "depends on the current time"
         if isinstance(node, exp.Explode | exp.Unnest | exp.Posexplode):
             return "set-returning function"

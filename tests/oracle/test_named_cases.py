@@ -319,8 +319,11 @@ def test_values_join_as_constants() -> None:
 
 
 def test_a_view_of_the_clock_runs_in_every_epoch() -> None:
-    case = Case(
-        "SELECT t1.c1 AS c1 FROM r2 AS t1 WHERE t1.c2 <= CAST(getvariable('epoch_now') AS INTEGER)"
+    case = Case()
+    case.database.connection.execute("SET VARIABLE epoch_now = 0")
+    case.database.create(
+        Oid(101),
+        "SELECT t1.c1 AS c1 FROM r2 AS t1 WHERE t1.c2 <= CAST(getvariable('epoch_now') AS INTEGER)",
     )
     assert case.database.plans[Oid(101)].runs_every_epoch
     case.database.connection.execute("SET VARIABLE epoch_now = 1")

@@ -146,3 +146,35 @@ def test_nothing_of_it_is_computed_in_full(query: str) -> None:
     database = Database((A, B, C))
     plan = database.create(Oid(101), query)
     assert not [node for node in plan.nodes() if isinstance(node, Recompute)]
+
+
+#: The time is a number here.
+NOW: Final = "CAST(GETVARIABLE('epoch_now') AS INTEGER)"
+
+TEMPORAL: Final = (
+    f"SELECT t2.c1 AS c1 FROM r2 AS t2 WHERE t2.c2 >= {NOW} - 1",
+    f"SELECT t2.c1 AS c1, t1.c3 AS c2 FROM r2 AS t2 JOIN r1 AS t1 ON t1.c1 = t2.c2 WHERE t2.c2 < {NOW} AND t1.c2 + 1 > {NOW}",
+    f"SELECT t1.c1 AS c1, COUNT(*) AS c2 FROM r1 AS t1 WHERE t1.c2 = {NOW} OR t1.c1 IS NULL GROUP BY t1.c1",
+    f"SELECT t4.c1 AS c1 FROM (SELECT t2.c2 AS c1 FROM r2 AS t2 WHERE t2.c2 <= {NOW}) AS t4 WHERE NOT EXISTS(SELECT 1 AS c1 FROM r3 AS t3 WHERE t3.c1 = t4.c1)",
+    f"SELECT t2.c1 AS c1, t3.c1 AS c2 FROM r2 AS t2 LEFT JOIN (SELECT t1.c1 AS c1 FROM r1 AS t1 WHERE t1.c2 > {NOW}) AS t3 ON t2.c2 = t3.c1",
+)
+
+
+@pytest.mark.parametrize("query", TEMPORAL, ids=range(len(TEMPORAL)))
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_come_and_go_as_time_passes(query: str, seed: int) -> None:
+    database = Database((A, B, C))
+    history = History((query, seed))
+    chance = random.Random(seed)
+    database.connection.execute("SET VARIABLE epoch_now = 0")
+    database.epoch(history.epoch())
+    plan = database.create(Oid(101), query)
+    assert not [node for node in plan.nodes() if isinstance(node, Recompute)]
+    database.create(Oid(102), "SELECT t1.c1 AS c1, COUNT(*) AS c2 FROM r101 AS t1 GROUP BY t1.c1")
+    now = 0
+    for _ in range(12):
+        # As a clock does, but also stepping back, which an epoch's time may do.
+        now = chance.choice((now, now + 1, now + 1, max(now - 1, 0), 0))
+        database.connection.execute(f"SET VARIABLE epoch_now = {now}")
+        database.epoch(history.epoch() if chance.random() < 0.6 else {})
+        database.check()

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from barrier.stream import functions, trees
 from barrier.stream.operator import Builder, NotIncrementalError, Operator
-from barrier.stream.operators import union_all
+from barrier.stream.operators import temporal, union_all
 from barrier.stream.operators.apply import ROWS, applied, other_alias, other_rows
 from barrier.stream.operators.join import Join, joined
 from barrier.stream.operators.lateral import lateral
@@ -80,7 +80,9 @@ class _From:
         self._aliases: set[str] = set()
         self._own: set[str] = set()  # those that nobody else reads
         self._renames: dict[_Reference, exp.Column] = {}
-        self._subqueries: list[exp.Expr] = []  # conditions that wait for all of FROM
+        #: Conditions that wait for all of FROM: those with subqueries, and those on the time.
+        self._subqueries: list[exp.Expr] = []
+        self._on_time: list[exp.Expr] = []
         first = query.args.get("from_")
         if first is not None:
             self._add(first.this, *builder.source(first.this))
@@ -91,6 +93,7 @@ class _From:
             self._restrict(where.this)
         self._push_down()
         self._apply([])
+        self._pass_time()
 
     def with_sets(
         self, projections: Sequence[exp.Expr], sets: Sequence[exp.Expr]
@@ -146,11 +149,33 @@ class _From:
                 for equality in equalities:
                     self._restrict(equality)
                 continue
+            if functions.reads_clock(part) and part.find(exp.Query) is None:
+                self._on_time.append(part)
+                continue
             _refuse_what_is_not_the_rows(part, allows_subqueries=True)
             if part.find(exp.Query) is not None:
                 self._subqueries.append(part)
             else:
                 self.conditions.append(self.renamed(part))
+
+    def _pass_time(self) -> None:
+        """Make one input of all there is, with the conditions on the time."""
+        conditions, self._on_time = self._on_time, []
+        if not conditions:
+            return
+        if not self.sources or any(isinstance(node, Recompute) for _, node in self.sources):
+            raise NotIncrementalError("depends on the current time")
+        references = [ref for ref in self._references if ref[0] in self._aliases]
+        rows = self._projected(self.sources, self.conditions, references)
+        self._renames = _places(references, temporal.ROWS, 1)
+        condition = trees.all_of([self.renamed(part) for part in conditions])
+        reason = functions.refusal(condition)
+        if reason not in (None, "depends on the current time"):
+            raise NotIncrementalError(reason)
+        node = temporal.temporal(rows, condition, self._builder)
+        name = f"{self.sources[-1][0]}_now"
+        self._renames = _places(references, name, 1)
+        self.sources, self.conditions = [(name, node)], []
 
     def _apply(self, values: Sequence[exp.Expr]) -> list[exp.Column]:
         """Make one input of all there is, with the conditions and values that have subqueries.
@@ -206,6 +231,7 @@ class _From:
     def give(self, query: exp.Query, alias: str, *, keeps_rows: bool = False) -> None:
         """Make one input of all there is and of what a query, known as ``alias``, gives for it."""
         self._apply([])
+        self._pass_time()
         if not self.sources or any(isinstance(node, Recompute) for _, node in self.sources):
             raise NotIncrementalError("lateral query over what is computed anew")
         references = [ref for ref in self._references if ref[0] in self._aliases]
@@ -224,6 +250,7 @@ class _From:
     def _outer_join(self, alias: str, node: Operator, join: exp.Join) -> None:
         """Make one input of all there is and one more."""
         self._apply([])
+        self._pass_time()
         if isinstance(node, Recompute) or any(isinstance(n, Recompute) for _, n in self.sources):
             raise NotIncrementalError(f"{join.side.lower()} join over what is computed anew")
         left = [reference for reference in self._references if reference[0] in self._aliases]
