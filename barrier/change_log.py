@@ -1,13 +1,15 @@
-"""Change logs: what relations with batch refresh jobs on them went through since the last run.
+"""Change logs: what relations went through that a job reads which epochs pass by.
 
-A relation that at least one such job reads has a log ``l<oid>``: its storage columns, the weight
-and the epoch of each change. A run sums the changes since its job's last epoch into ``d<oid>``, in
-which what was undone in between has cancelled out.
+That is a batch refresh job between its runs, and a view that is paused. A relation that at least
+one such job reads has a log ``l<oid>``: its storage columns, the weight and the epoch of each
+change. A run sums the changes since its job's last epoch into ``d<oid>``, in which what was undone
+in between has cancelled out. A view that catches up logs its own changes under the epochs that it
+has caught up with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from barrier.epoch import Epoch
 from barrier.writes import WEIGHT
@@ -30,22 +32,58 @@ def append(oid: Oid, columns: Sequence[str], epoch: Epoch) -> str:
     return f"INSERT INTO l{oid} ({names}, {_EPOCH}) SELECT {names}, {epoch} FROM d{oid}"
 
 
-def replay(oid: Oid, columns: Sequence[str], since: Epoch) -> str:
-    """Return the statement that makes the net change after an epoch the relation's delta."""
+def replay(oid: Oid, columns: Sequence[str], since: Epoch, upto: Epoch) -> str:
+    """Return the statement that makes the net change between two epochs the relation's delta."""
     names = ", ".join(columns)
     return (
         f"CREATE OR REPLACE TEMP TABLE d{oid} AS SELECT {names}, "
-        f"sum({WEIGHT})::BIGINT AS {WEIGHT} FROM l{oid} WHERE {_EPOCH} > {since} "
+        f"sum({WEIGHT})::BIGINT AS {WEIGHT} FROM l{oid} "
+        f"WHERE {_EPOCH} > {since} AND {_EPOCH} <= {upto} "
         f"GROUP BY {names} HAVING sum({WEIGHT}) <> 0"
     )
 
 
-def rewound(oid: Oid, epoch: Epoch) -> str:
-    """Return the query for the relation's rows as they were at an epoch."""
+def count_after(oid: Oid, epoch: Epoch) -> str:
+    """Return the query for how many changes came after an epoch."""
+    return f"SELECT count(*) FROM l{oid} WHERE {_EPOCH} > {epoch}"
+
+
+def piece_end(since: Mapping[Oid, Epoch], rows_max: int) -> str:
+    """Return the query for the epoch up to which logs hold no more than so many changes.
+
+    It is the first epoch that has any when that alone has more, and 0 when there are none.
+
+    Args:
+        since: From which epoch on each log counts.
+        rows_max: The most changes.
+    """
+    logged = " UNION ALL ".join(
+        f"SELECT {_EPOCH} AS e FROM l{oid} WHERE {_EPOCH} > {epoch}"
+        for oid, epoch in sorted(since.items())
+    )
     return (
-        f"SELECT * EXCLUDE ({WEIGHT}) FROM (SELECT *, 1::BIGINT AS {WEIGHT} FROM r{oid} "
-        f"UNION ALL BY NAME SELECT * EXCLUDE ({_EPOCH}) REPLACE (-{WEIGHT} AS {WEIGHT}) "
-        f"FROM l{oid} WHERE {_EPOCH} > {epoch}) AS z GROUP BY ALL HAVING sum({WEIGHT}) > 0"
+        f"SELECT coalesce(max(e) FILTER (total <= {rows_max}), min(e), 0) FROM ("
+        f"SELECT e, sum(count(*)) OVER (ORDER BY e) AS total FROM ({logged}) GROUP BY e)"
+    )
+
+
+def shadow(oid: Oid, columns: Sequence[str], epoch: Epoch) -> str:
+    """Return what has statements of this connection see a relation as it was at an epoch."""
+    return f"CREATE TEMP TABLE r{oid} AS {rewound(oid, columns, epoch)}"
+
+
+def unshadow(oid: Oid) -> str:
+    """Return what undoes ``shadow``."""
+    return f"DROP TABLE temp.r{oid}"
+
+
+def rewound(oid: Oid, columns: Sequence[str], epoch: Epoch) -> str:
+    """Return the query for the relation's rows as they were at an epoch."""
+    names = ", ".join(columns)
+    return (
+        f"SELECT {names} FROM (SELECT {names}, 1::BIGINT AS {WEIGHT} FROM r{oid} "
+        f"UNION ALL SELECT {names}, -{WEIGHT} FROM l{oid} WHERE {_EPOCH} > {epoch}) AS z "
+        f"GROUP BY {names} HAVING sum({WEIGHT}) > 0"
     )
 
 

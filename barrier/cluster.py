@@ -297,6 +297,7 @@ def _encode(cluster: Cluster) -> dict[str, Any]:
             "scope": cluster.pause.scope,
             "user": cluster.pause.user,
             "since_ms": cluster.pause.since_ms,
+            "until_ms": cluster.pause.until_ms,
         },
         "next_oid": cluster.next_oid,
         "secret": cluster.secret,
@@ -316,7 +317,9 @@ def _decode(described: dict[str, Any]) -> Cluster:
         parameters=described["parameters"],
         pause=None
         if pause is None
-        else PauseInfo(PauseScope(pause["scope"]), pause["user"], pause["since_ms"]),
+        else PauseInfo(
+            PauseScope(pause["scope"]), pause["user"], pause["since_ms"], pause.get("until_ms")
+        ),
         next_oid=Oid(described["next_oid"]),
         # What was written before there were passwords has none of these.
         secret=described.get("secret") or secrets.token_hex(32),

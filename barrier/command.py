@@ -6,7 +6,7 @@ command that is refused fails its ticket and changes nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -20,6 +20,7 @@ class PauseScope(StrEnum):
 
     SYSTEM = "system"
     DATABASE = "database"
+    VIEW = "materialized view"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,19 @@ class PauseInfo:
     scope: PauseScope
     user: str
     since_ms: int  #: Milliseconds since 1970.
+    until_ms: int | None = None  #: When it ends by itself; None is at RESUME.
+
+    def is_over(self, now_ms: int) -> bool:
+        """Whether its time has passed."""
+        return self.until_ms is not None and self.until_ms <= now_ms
+
+    @classmethod
+    def renewed(cls, before: PauseInfo | None, fresh: PauseInfo) -> PauseInfo:
+        """Return the pause after somebody has paused what may be paused already.
+
+        It stays the pause of who came first, and ends when the last one said.
+        """
+        return fresh if before is None else replace(before, until_ms=fresh.until_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +63,18 @@ class CreateStreamingJob:
         view: What is created; its query is bound.
         based_on: What it reads as it was when its query was bound.
         reads_tables: Whether there is anything to fill it from.
+        reads: The stored relations that it is filled from.
         uses_snapshot_backfill: Whether it is filled from a snapshot. If not, it is accepted while
             paused and filled after RESUME.
+        starts_paused: Whether it is accepted while paused, however it is filled then.
     """
 
     view: MaterializedView
     reads_tables: bool = True
     uses_snapshot_backfill: bool = True
     based_on: tuple[Relation, ...] = ()
+    starts_paused: bool = False
+    reads: frozenset[Oid] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +86,10 @@ class CancelJobs:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Stop the flow in this database."""
+    """Stop the flow in this database, for good or for some milliseconds."""
 
     user: str
+    for_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +97,30 @@ class Resume:
     """Let the database flow again, unless the system is paused."""
 
     user: str
+
+
+@dataclass(frozen=True, slots=True)
+class PauseView:
+    """Stop a materialized view, and with it all that reads it."""
+
+    oid: Oid
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeView:
+    """Let a materialized view catch up and go on, unless something that it reads is paused."""
+
+    oid: Oid
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Let a paused database go on for so many epochs, and stand still again."""
+
+    user: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,5 +136,14 @@ class Flush:
 
 
 Command: TypeAlias = (
-    ChangeCatalog | CreateStreamingJob | CancelJobs | Pause | Resume | FollowSystem | Flush
+    ChangeCatalog
+    | CreateStreamingJob
+    | CancelJobs
+    | Pause
+    | Resume
+    | PauseView
+    | ResumeView
+    | Step
+    | FollowSystem
+    | Flush
 )

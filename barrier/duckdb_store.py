@@ -413,7 +413,7 @@ def _touched(result: duckdb.DuckDBPyConnection) -> int:
 
 def _decode_pause(text: str) -> PauseInfo:
     described = json.loads(text)
-    return PauseInfo(PauseScope(described["scope"]), described["user"], described["since_ms"])
+    return PauseInfo(**{**described, "scope": PauseScope(described["scope"])})
 
 
 def _encode_write_set(write_set: WriteSet) -> str:

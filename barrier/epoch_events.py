@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import logging
 
-from barrier.command import CreateStreamingJob, Pause, PauseScope, Resume
+from barrier.command import (
+    CreateStreamingJob,
+    Pause,
+    PauseScope,
+    PauseView,
+    Resume,
+    ResumeView,
+)
 from barrier.events import EventLog
 from barrier.message import (
     InjectCommand,
@@ -40,6 +47,10 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
             events.record("PAUSE", scope=PauseScope.DATABASE, database=database, user=user)
         case Resume(user):
             events.record("RESUME", scope=PauseScope.DATABASE, database=database, user=user)
+        case PauseView(oid, user):
+            events.record("PAUSE", scope=PauseScope.VIEW, database=database, job=oid, user=user)
+        case ResumeView(oid, user):
+            events.record("RESUME", scope=PauseScope.VIEW, database=database, job=oid, user=user)
         case CreateStreamingJob(view):
             events.record("CREATE_STREAM_JOB", database=database, name=view.name)
         case _:

@@ -14,6 +14,7 @@ from typing import Final
 
 import sqlglot
 
+from barrier import catch_up
 from barrier.application import WriteFailed
 from barrier.command import (
     CancelJobs,
@@ -23,12 +24,17 @@ from barrier.command import (
     Flush,
     FollowSystem,
     Pause,
+    PauseView,
     Resume,
+    ResumeView,
+    Step,
 )
 from barrier.epoch import Epoch
+from barrier.job_graph import stands_still
 from barrier.knowledge import Knowledge
 from barrier.message import (
     InjectBackfill,
+    InjectCatchUp,
     InjectCommand,
     Injection,
     InjectRefresh,
@@ -109,6 +115,8 @@ class Executor:
                 return self._backfill(epoch, oids, now_ms)
             case InjectRefresh(epoch, oids):
                 return self._refresh(epoch, oids, now_ms)
+            case InjectCatchUp(epoch, oids):
+                return self._catch_up(epoch, oids, now_ms)
 
     # --- writes ---------------------------------------------------------------------------------
 
@@ -167,7 +175,10 @@ class Executor:
                 for change in changes:
                     run.change(change)
             case CreateStreamingJob(view, based_on=based_on):
-                is_filled = injection.is_flowing or not command.reads_tables
+                is_filled = not command.reads_tables or (
+                    injection.is_flowing
+                    and not any(stands_still(self.catalog.relations[o]) for o in command.reads)
+                )
                 status = JobStatus.CREATED if is_filled else JobStatus.CREATING
                 epoch = injection.epoch if is_filled else 0
                 created = replace(view, status=status, refreshed_epoch=epoch)
@@ -181,7 +192,11 @@ class Executor:
                 run.change(DropRelations(known))
             case Pause() | Resume() | FollowSystem():
                 run.attempt.put_pause(injection.pause)
-            case Flush():
+            case PauseView(oid, user):
+                catch_up.pause_view(run, oid, user)
+            case ResumeView(oid):
+                catch_up.resume_view(run, oid)
+            case Flush() | Step():
                 pass
 
     # --- jobs -----------------------------------------------------------------------------------
@@ -256,7 +271,7 @@ class Executor:
             try:
                 with self._run(outcome, epoch, now_ms) as run:
                     for oid in behind:
-                        run.refresh(oid)
+                        run.replay(oid)
                     run.prune_logs()
             except JobFailed as e:
                 self._judge(e, outcome)
@@ -265,6 +280,17 @@ class Executor:
             else:
                 break
         return outcome
+
+    def _catch_up(self, epoch: Epoch, oids: frozenset[Oid], now_ms: int) -> Outcome:
+        outcome = Outcome()
+        while True:
+            try:
+                with self._run(outcome, epoch, now_ms) as run:
+                    catch_up.catch_up(run, oids - outcome.failed_jobs.keys())
+            except JobFailed as e:
+                self._judge(e, outcome)
+            else:
+                return outcome
 
     def _is_behind(self, oid: Oid) -> bool:
         """Whether a batch refresh job has anything to do; unknown after a restart."""

@@ -6,7 +6,7 @@ number of views.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from catalog.oid import Oid
@@ -22,13 +22,19 @@ class JobGraph:
         maintained: Views that every epoch keeps equal to their query, each after what it reads.
         inputs: The stored relations that each view reads, through plain views.
         read: Stored relations that some view reads.
-        log_readers: Relations that need a change log, with the batch refresh jobs that read it.
+        log_readers: Relations that need a change log, with the jobs that read it: those of batch
+            refresh, and those that stand still.
+        held: Views that stand still or will not be filled, with a paused one that is the reason:
+            themselves or what they read.
+        catching_up: Views that may go on once they have caught up.
     """
 
     maintained: tuple[MaterializedView, ...]
     inputs: Mapping[Oid, frozenset[Oid]]
     read: frozenset[Oid]
     log_readers: Mapping[Oid, tuple[MaterializedView, ...]]
+    held: Mapping[Oid, MaterializedView]
+    catching_up: tuple[MaterializedView, ...]
 
     @classmethod
     def of(cls, catalog: Catalog) -> JobGraph:
@@ -37,15 +43,51 @@ class JobGraph:
         inputs = {job.oid: catalog.base_tables(job.oid) for job in jobs}
         log_readers: dict[Oid, tuple[MaterializedView, ...]] = {}
         for job in jobs:
-            if job.refresh_interval_s is not None and job.status is JobStatus.CREATED:
+            if reads_logs(job):
                 for oid in inputs[job.oid]:
                     log_readers[oid] = (*log_readers.get(oid, ()), job)
+        held = _held(jobs, inputs)
         return cls(
             maintained=tuple(job for job in jobs if is_maintained(job)),
             inputs=inputs,
             read=frozenset[Oid]().union(*inputs.values()),
             log_readers=log_readers,
+            held=held,
+            catching_up=tuple(
+                job
+                for job in jobs
+                if job.is_standing and job.status is JobStatus.CREATED and job.oid not in held
+            ),
         )
+
+    def waits_for_upstream(self, oid: Oid, catalog: Catalog) -> bool:
+        """Whether a view cannot be filled or refreshed yet: what it reads stands still."""
+        return oid in self.held or any(
+            stands_still(catalog.relations[upstream]) for upstream in self.inputs[oid]
+        )
+
+
+def _held(
+    jobs: Iterable[MaterializedView], inputs: Mapping[Oid, frozenset[Oid]]
+) -> dict[Oid, MaterializedView]:
+    held: dict[Oid, MaterializedView] = {}
+    for job in jobs:
+        if job.paused_by is not None:
+            held[job.oid] = job
+        elif reasons := held.keys() & inputs[job.oid]:
+            held[job.oid] = held[min(reasons)]
+    return held
+
+
+def stands_still(relation: Relation) -> bool:
+    """Whether epochs pass a relation by."""
+    return isinstance(relation, MaterializedView) and relation.is_standing
+
+
+def reads_logs(job: MaterializedView) -> bool:
+    """Whether a job is brought up to date from change logs."""
+    is_behind = job.refresh_interval_s is not None or job.is_standing
+    return is_behind and job.status is JobStatus.CREATED
 
 
 def is_maintained(relation: Relation) -> bool:
@@ -54,4 +96,5 @@ def is_maintained(relation: Relation) -> bool:
         isinstance(relation, MaterializedView)
         and relation.status is JobStatus.CREATED
         and relation.refresh_interval_s is None
+        and not relation.is_standing
     )

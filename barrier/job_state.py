@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from barrier.command import PauseInfo, PauseScope
 from barrier.epoch import Epoch
-from barrier.message import BatchRefresh
+from barrier.job_graph import JobGraph
+from barrier.message import BatchRefresh, JobsChanged, ViewPause
 from barrier.state import BarrierState
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView
 from catalog.state import Catalog, streaming_jobs
 
 
-def with_jobs(state: BarrierState, catalog: Catalog) -> BarrierState:
-    """Return the state with the jobs of a catalog; a rhythm that is known goes on."""
+def jobs_changed(state: BarrierState, catalog: Catalog, graph: JobGraph) -> JobsChanged:
+    """Return the jobs of a catalog; a rhythm that is known goes on."""
     creating: set[Oid] = set()
     refreshes: dict[Oid, BatchRefresh] = {}
     for view in streaming_jobs(catalog):
+        if graph.waits_for_upstream(view.oid, catalog):
+            continue
         if view.status is JobStatus.CREATING:
             creating.add(view.oid)
         elif view.status is JobStatus.CREATED and view.refresh_interval_s is not None:
             refreshed = _latest(state.refreshes, view)
             refreshes[view.oid] = BatchRefresh(view.refresh_interval_s * 1000, refreshed)
-    return replace(state, creating=frozenset(creating), refreshes=refreshes)
+    held = {
+        oid: ViewPause(by.name, PauseInfo(PauseScope.VIEW, by.paused_by or "", by.paused_ms))
+        for oid, by in graph.held.items()
+    }
+    catching_up = frozenset(view.oid for view in graph.catching_up)
+    return JobsChanged(frozenset(creating), refreshes, catching_up, held)
 
 
 def _latest(known: Mapping[Oid, BatchRefresh], view: MaterializedView) -> Epoch:

@@ -17,6 +17,7 @@ from barrier.epoch import Epoch
 from barrier.job_graph import JobGraph
 from barrier.stream.build import compile_view
 from barrier.stream.plan import InputRelation, Plan
+from barrier.writes import TableProgram
 from catalog.errors import ObjectNotInPrerequisiteState
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, Table
@@ -97,6 +98,13 @@ class Knowledge:
             raise ObjectNotInPrerequisiteState(
                 f'materialized view "{relation.name}" {what}', detail=relation.error
             )
+
+    def columns(self, oid: Oid) -> tuple[str, ...]:
+        """Return the storage columns that those who read a stored relation know of."""
+        relation = self.catalog.relations[oid]
+        if isinstance(relation, Table):
+            return TableProgram(relation).columns
+        return self.plans[oid].as_input().columns
 
     def _input(self, relation: Relation) -> InputRelation:
         if isinstance(relation, Table):

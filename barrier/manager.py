@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from barrier.alarm import ALARMS
 from barrier.clock import Clock
 from barrier.cluster import Cluster, Database, DataDirectory
 from barrier.command import ChangeCatalog, FollowSystem, PauseInfo, PauseScope
@@ -19,7 +20,7 @@ from barrier.events import Event, EventLog
 from barrier.interrupt import Interrupt
 from barrier.ownership import refuse_owner
 from barrier.prelude import Prelude
-from barrier.state import BarrierState
+from barrier.state import TIMER, BarrierState
 from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
 from catalog.errors import (
@@ -38,6 +39,9 @@ _log = logging.getLogger(__name__)
 
 #: Identifiers are given out from a range that was made durable first, so that none comes twice.
 _OIDS_RESERVED: Final = 1000
+
+#: After this the clock is looked at again, which somebody may have set meanwhile.
+_LONGEST_WAIT_MS: Final = 60_000
 
 
 class BarrierManager:
@@ -61,6 +65,8 @@ class BarrierManager:
         self._next_oid = self._cluster.next_oid
         self._workers: dict[str, BarrierWorker] = {}
         self._staging_numbers = itertools.count(1)
+        self._forget_end: Callable[[], None] = lambda: None
+        self._is_closed = False
 
     @classmethod
     def open(
@@ -273,16 +279,25 @@ class BarrierManager:
         """The system's pause."""
         return self._cluster.pause
 
-    def pause_system(self, user: str, interrupt: Interrupt) -> None:
+    def pause_system(self, user: str, interrupt: Interrupt, *, for_ms: int | None = None) -> None:
         """Pause every database; returns when each has passed its barrier.
+
+        Args:
+            user: Who pauses it.
+            interrupt: What may end the wait.
+            for_ms: When it goes on by itself, in milliseconds from now; None is at RESUME.
 
         Raises:
             PgError: The wait was ended. The system is paused all the same.
         """
         with self._lock:
-            if self._cluster.pause is None:
-                pause = PauseInfo(PauseScope.SYSTEM, user, self._clock.now_ms())
+            now_ms = self._clock.now_ms()
+            until_ms = None if for_ms is None else now_ms + for_ms
+            fresh = PauseInfo(PauseScope.SYSTEM, user, now_ms, until_ms)
+            pause = PauseInfo.renewed(self._cluster.pause, fresh)
+            if pause != self._cluster.pause:
                 self._save(replace(self._cluster, pause=pause))
+                self._await_end()
             tickets = self._tell_workers()
         self._events.record("PAUSE", scope=PauseScope.SYSTEM, user=user)
         _await(tickets, interrupt)
@@ -296,9 +311,33 @@ class BarrierManager:
         with self._lock:
             if self._cluster.pause is not None:
                 self._save(replace(self._cluster, pause=None))
+                self._await_end()
             tickets = self._tell_workers()
         self._events.record("RESUME", scope=PauseScope.SYSTEM, user=user)
         _await(tickets, interrupt)
+
+    def _await_end(self) -> None:
+        """Have the system's pause end when its time has passed."""
+        self._forget_end()
+        pause = self._cluster.pause
+        self._forget_end = lambda: None
+        if pause is not None and pause.until_ms is not None:
+            wait_ms = min(max(pause.until_ms - self._clock.now_ms(), 0), _LONGEST_WAIT_MS)
+            # The alarm's thread is everybody's and must not wait for the disk.
+            ending = threading.Thread(target=self._end_pause, name="pause-end", daemon=True)
+            self._forget_end = ALARMS.after(wait_ms, ending.start)
+
+    def _end_pause(self) -> None:
+        with self._lock:
+            pause = self._cluster.pause
+            if self._is_closed or pause is None:
+                return
+            if not pause.is_over(self._clock.now_ms()):
+                self._await_end()
+                return
+            self._save(replace(self._cluster, pause=None))
+            self._tell_workers()
+        self._events.record("RESUME", scope=PauseScope.SYSTEM, user=TIMER)
 
     # --- odds and ends --------------------------------------------------------------------------
 
@@ -323,6 +362,8 @@ class BarrierManager:
     def close(self) -> None:
         """Finish the epochs that are out and let go of all files."""
         with self._lock:
+            self._is_closed = True
+            self._forget_end()
             for worker in self._workers.values():
                 worker.stop()
             self._workers.clear()
@@ -340,7 +381,11 @@ class BarrierManager:
             self._cluster = replace(
                 self._cluster, pause=self._cluster.pause or pause, parameters=kept
             )
+        if self._cluster.pause is not None and self._cluster.pause.is_over(self._clock.now_ms()):
+            self._cluster = replace(self._cluster, pause=None)
+            self._events.record("RESUME", scope=PauseScope.SYSTEM, user=TIMER)
         self._save(self._cluster)
+        self._await_end()
         self._directory.remove_strangers(self._cluster)
         for database in self.databases():
             self._workers[database.name] = self._open(database)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 from barrier.command import Command, CreateStreamingJob, PauseInfo
 from barrier.epoch import Epoch
@@ -43,6 +43,14 @@ class BatchRefresh:
 
     interval_ms: int
     refreshed: Epoch  #: The epoch its contents are of.
+
+
+@dataclass(frozen=True, slots=True)
+class ViewPause:
+    """Why a view stands still: a paused view, which may be itself."""
+
+    name: str
+    pause: PauseInfo
 
 
 # --- events -------------------------------------------------------------------------------------
@@ -99,11 +107,13 @@ class Aborted:
     Attributes:
         kept: Writes of it that were acknowledged before, which stay due.
         is_ours: Whether nobody is told, so that it is for the worker to try again.
+        error: Why.
     """
 
     epoch: Epoch
     kept: tuple[Written, ...] = ()
     is_ours: bool = False
+    error: PgError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +122,8 @@ class JobsChanged:
 
     creating: frozenset[Oid]
     refreshes: Mapping[Oid, BatchRefresh]
+    catching_up: frozenset[Oid] = frozenset()
+    held: Mapping[Oid, ViewPause] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +184,14 @@ class InjectRefresh:
 
 
 @dataclass(frozen=True, slots=True)
+class InjectCatchUp:
+    """Bring views forward that were paused, by one piece."""
+
+    epoch: Epoch
+    oids: frozenset[Oid]
+
+
+@dataclass(frozen=True, slots=True)
 class Reject:
     """Fail a ticket; nothing else happens."""
 
@@ -186,8 +206,20 @@ class Returned:
     ticket: int
 
 
-Injection: TypeAlias = InjectWrites | InjectCommand | InjectBackfill | InjectRefresh
-Effect: TypeAlias = Injection | Reject | Returned
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """A paused database has made the steps that it was asked for, or could not."""
+
+    ticket: int
+    steps: int
+    error: PgError | None = None
+
+
+Injection: TypeAlias = InjectWrites | InjectCommand | InjectBackfill | InjectRefresh | InjectCatchUp
+Effect: TypeAlias = Injection | Reject | Returned | Stepped
+
+#: The ticket of a command that nobody waits for.
+NOBODY: Final = 0
 
 
 def writes_of(injection: Injection) -> tuple[Written, ...]:
@@ -213,3 +245,14 @@ def tickets_of(injection: Injection) -> tuple[int, ...]:
             return (ticket,)
         case _:
             return ()
+
+
+def is_own(injection: Injection) -> bool:
+    """Whether an epoch is the worker's own, so that nobody is told when it fails."""
+    match injection:
+        case InjectBackfill() | InjectRefresh() | InjectCatchUp():
+            return True
+        case InjectCommand(ticket=ticket):
+            return ticket == NOBODY
+        case _:
+            return False

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from barrier import change_log
 from barrier.epoch import Epoch
 from barrier.executor import Executor
+from barrier.job_graph import reads_logs
 from barrier.knowledge import Knowledge
 from barrier.store import Reader
 from barrier.stream.comparison import difference
@@ -29,7 +31,7 @@ def comparison(
 ) -> str:
     """Return the query for where a view and its query differ; see ``difference``.
 
-    A batch refresh job is compared as of its last run.
+    A batch refresh job is compared as of its last run, a view that stands still as of then.
 
     Args:
         known: What is known as of the reader's epoch.
@@ -53,8 +55,12 @@ def comparison(
                 hint="Try again after the next barrier.",
             )
         reader.set_time(known.times[view.oid])
-    as_of = {}
-    if found.refresh_interval_s is not None:
-        as_of = dict.fromkeys(known.graph.inputs[view.oid], Epoch(found.refreshed_epoch))
+    earlier = {}
+    if reads_logs(found):
+        epoch = Epoch(found.refreshed_epoch)
+        earlier = {
+            oid: change_log.rewound(oid, known.columns(oid), epoch)
+            for oid in known.graph.inputs[view.oid]
+        }
     columns = [column.storage_name for column in found.columns]
-    return difference(view.oid, found.query, columns, inexact, as_of)
+    return difference(view.oid, found.query, columns, inexact, earlier)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from barrier.message import (
 )
 from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
+from barrier.stream.program import Statement
 from barrier.writes import TableProgram
 from catalog.constraint_errors import CheckViolation
 from catalog.errors import FeatureNotSupported, NotNullViolation, PgError
@@ -40,6 +42,9 @@ from catalog.state import (
 
 #: More rows than a delta can have.
 _COUNT_BASE: Final = 1 << 31
+
+#: The names of stored relations in a statement.
+_STORED: Final = re.compile(r"\br(\d+)\b")
 
 
 class JobFailed(Exception):  # never leaves the executor
@@ -104,6 +109,18 @@ class Run:
         self._changes: dict[Oid, ChangeSize] = {}
         self._entries: list[Entry] = []
         self._rows_in = 0
+        # The epoch that is being replayed, when that is not this one.
+        self._as_of: Epoch | None = None
+
+    @property
+    def now_ms(self) -> int:
+        """The time of the epoch, in milliseconds since 1970."""
+        return self._now_ms
+
+    @property
+    def known(self) -> Knowledge:
+        """What is known if the attempt is committed now."""
+        return self._known
 
     def leave_out(self, failed_jobs: Mapping[Oid, PgError]) -> None:
         """Stop maintaining views that failed, and what stands on them.
@@ -116,7 +133,7 @@ class Run:
                 if isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATED:
                     failed = replace(relation, status=JobStatus.FAILED, error=error.message)
                     self.change(ReplaceRelation(failed))
-        self._drop_unread_logs(before)
+        self.drop_unread_logs(before)
 
     def write(self, writes: Iterable[Written], *, together: bool, is_moving: bool) -> None:
         """Apply write sets and maintain every view above what changed."""
@@ -182,7 +199,7 @@ class Run:
                 self._known.change_catalog(apply(before, change))
                 for oid in sorted(oids, reverse=True):
                     self._drop(before.relations[oid])
-                self._drop_unread_logs(jobs_before)
+                self.drop_unread_logs(jobs_before)
         self._outcome.is_catalog_changed = True
 
     @property
@@ -209,28 +226,40 @@ class Run:
         rows_in = sum(self._known.sizes.get(o, 0) for o in self._known.graph.inputs[oid])
         self._enter(view, "fill", rows_in, size, began)
         if view.refresh_interval_s is not None:
-            for upstream in self._known.graph.inputs[view.oid]:
-                columns = self._columns(upstream)
-                self._run_all([change_log.create(upstream, columns)])
-                self._known.logged.setdefault(upstream, self._known.epoch)
+            self.log_inputs(view)
 
-    def refresh(self, oid: Oid) -> None:
-        """Bring a batch refresh job up to now by replaying what its upstreams logged."""
+    def log_inputs(self, view: MaterializedView) -> None:
+        """Have what a view reads keep change logs from now on."""
+        for upstream in self._known.graph.inputs[view.oid]:
+            self._run_all([change_log.create(upstream, self._columns(upstream))])
+            self._known.logged.setdefault(upstream, self._known.epoch)
+
+    def replay(self, oid: Oid, upto: Epoch | None = None) -> None:
+        """Bring a view that epochs pass by up to date by replaying what its upstreams logged.
+
+        Args:
+            oid: The view; what it reads and catches up too must have been replayed before.
+            upto: The epoch to bring it to; None is now.
+        """
         view = self._known.catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
-        since = Epoch(view.refreshed_epoch)
+        since, self._as_of = Epoch(view.refreshed_epoch), upto
+        end = upto or self._known.epoch
         self._changes = {}
         for upstream in self._known.graph.inputs[view.oid]:
-            self._run_all([change_log.replay(upstream, self._columns(upstream), since)])
+            self._run_all([change_log.replay(upstream, self._columns(upstream), since, end)])
             self._note_change(upstream, self._measure(upstream), is_logged=False)
             self._known.logged.setdefault(upstream, self._known.epoch)
         self._step(view, is_moving=True)
+        self._as_of = None
         view = self._known.catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
-        self.change(ReplaceRelation(replace(view, refreshed_epoch=self._known.epoch)))
+        is_standing = view.is_standing and upto is not None
+        moved = replace(view, refreshed_epoch=end, is_standing=is_standing)
+        self.change(ReplaceRelation(moved))
 
     def prune_logs(self) -> None:
-        """Forget what no batch refresh job will ask for again."""
+        """Forget what no job will ask for again."""
         for upstream, readers in self._known.graph.log_readers.items():
             oldest = Epoch(min(view.refreshed_epoch for view in readers))
             self._run_all([change_log.prune(upstream, oldest)])
@@ -266,9 +295,10 @@ class Run:
             statements = plan.step(relevant, self._known.sizes, needs_delta=is_read)
             if plan.runs_every_epoch:
                 self.attempt.set_time(self._now_ms)
-            for statement in statements:
-                touched = self.attempt.run(statement.sql)
-                rows_out += touched if plan.is_own_change(statement) else 0
+            with self._in_the_past(view, statements):
+                for statement in statements:
+                    touched = self.attempt.run(statement.sql)
+                    rows_out += touched if plan.is_own_change(statement) else 0
         self._note_time(plan)
         rows_in = sum(change.total for change in relevant.values())
         self._enter(view, way, rows_in, rows_out, began)
@@ -276,6 +306,20 @@ class Run:
             self._known.changed[view.oid] = self._known.epoch
         if statements and is_read:
             self._note_change(view.oid, self._measure(view.oid))
+
+    @contextmanager
+    def _in_the_past(
+        self, view: MaterializedView, statements: Iterable[Statement]
+    ) -> Iterator[None]:
+        """Show what a view reads as it was at the epoch that is being replayed."""
+        if self._as_of is None:
+            yield
+            return
+        named = set(_STORED.findall(" ".join(statement.sql for statement in statements)))
+        shadowed = [oid for oid in self._known.graph.inputs[view.oid] if str(oid) in named]
+        self._run_all(change_log.shadow(oid, self._columns(oid), self._as_of) for oid in shadowed)
+        yield
+        self._run_all(change_log.unshadow(oid) for oid in shadowed)
 
     def _refill(self, before: Plan, tolerated: Tolerated) -> None:
         """Put the tolerant form of a view in its place; who reads the view goes on from there."""
@@ -332,14 +376,12 @@ class Run:
             self._known.sizes.get(oid, 0) + size.inserted - size.deleted, 0
         )
         if oid in self._known.graph.log_readers:
-            self._run_all([change_log.append(oid, self._columns(oid), self._known.epoch)])
-            self._known.logged[oid] = self._known.epoch
+            logged_at = self._as_of or self._known.epoch
+            self._run_all([change_log.append(oid, self._columns(oid), logged_at)])
+            self._known.logged[oid] = logged_at
 
     def _columns(self, oid: Oid) -> tuple[str, ...]:
-        relation = self._known.catalog.relations[oid]
-        if isinstance(relation, Table):
-            return TableProgram(relation).columns
-        return self._known.plans[oid].as_input().columns
+        return self._known.columns(oid)
 
     def _alter_table(self, before: Table, after: Table, values: Mapping[int, str]) -> None:
         """Let a table's rows follow its columns, and the views follow both.
@@ -425,7 +467,8 @@ class Run:
         self._known.times.pop(relation.oid, None)
         self._known.row_ids.next.pop(relation.oid, None)
 
-    def _drop_unread_logs(self, before: JobGraph) -> None:
+    def drop_unread_logs(self, before: JobGraph) -> None:
+        """Take away the logs that somebody read before and nobody reads any more."""
         for oid in before.log_readers.keys() - self._known.graph.log_readers.keys():
             self._run_all([change_log.drop(oid)])
             self._known.logged.pop(oid, None)

@@ -17,8 +17,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from barrier.command import (
-    CancelJobs,
-    ChangeCatalog,
     Command,
     CreateStreamingJob,
     Flush,
@@ -27,9 +25,11 @@ from barrier.command import (
     PauseInfo,
     PauseScope,
     Resume,
+    Step,
 )
 from barrier.epoch import ZERO, Epoch, following, unix_ms
 from barrier.message import (
+    NOBODY,
     Aborted,
     BatchRefresh,
     Beat,
@@ -38,6 +38,7 @@ from barrier.message import (
     Event,
     Held,
     InjectBackfill,
+    InjectCatchUp,
     InjectCommand,
     InjectRefresh,
     InjectWrites,
@@ -46,17 +47,34 @@ from barrier.message import (
     Reject,
     Requested,
     Returned,
+    Stepped,
     Submitted,
+    ViewPause,
     Withdrawn,
     Work,
     Written,
 )
-from barrier.pause import refuse_batch_refresh, refuse_snapshot_backfill
+from barrier.pause import refuse_batch_refresh, refuse_snapshot_backfill, refuse_step
 from catalog.errors import PgError
 from catalog.oid import Oid
 
 #: The most write sets that one epoch takes, so that its work is bounded.
 WRITE_SETS_MAX: Final = 1000
+
+#: The rows after which an epoch takes no more write sets; a single one may have more.
+WRITE_ROWS_MAX: Final = 1_000_000
+
+#: Who resumes when the time of a pause has passed.
+TIMER: Final = "the end of PAUSE FOR"
+
+
+@dataclass(frozen=True, slots=True)
+class Stepping:
+    """Epochs that a paused database is to make."""
+
+    ticket: int
+    left: int
+    done: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +100,10 @@ class BarrierState:
             the next tick, so that a full disk is not tried again without end.
         is_resting: Whether work of the worker's own (backfills, batch refreshes) failed; it waits
             for the next tick.
+        stepping: How far it goes on although it is paused, or None.
+        catching_up: Views that were paused and may go on.
+        held: Views that stand still, and why.
+        is_others_turn: Whether what sessions want comes before the next piece of catching up.
     """
 
     database: str
@@ -97,6 +119,10 @@ class BarrierState:
     holder: int | None = None
     is_stalled: bool = False
     is_resting: bool = False
+    stepping: Stepping | None = None
+    catching_up: frozenset[Oid] = frozenset()
+    held: Mapping[Oid, ViewPause] = field(default_factory=dict)
+    is_others_turn: bool = True
 
     def __post_init__(self) -> None:
         assert self.in_flight is None or self.in_flight > self.committed
@@ -126,12 +152,12 @@ def advance(state: BarrierState, event: Event) -> tuple[BarrierState, tuple[Effe
             return _inject(replace(state, is_stalled=False, is_resting=is_resting), event)
         case Committed(epoch):
             assert epoch == state.in_flight, (epoch, state.in_flight)
-            return replace(state, committed=epoch, in_flight=None, undo_pause=None), ()
+            return _count_step(replace(state, committed=epoch, in_flight=None, undo_pause=None))
         case Aborted(epoch):
             assert epoch == state.in_flight, (epoch, state.in_flight)
-            return _abort(state, event), ()
-        case JobsChanged(creating, refreshes):
-            return replace(state, creating=creating, refreshes=refreshes), ()
+            return _end_steps(_abort(state, event), event)
+        case JobsChanged():
+            return _with_jobs(state, event), ()
         case Refreshed(oids, epoch):
             moved = {
                 oid: replace(job, refreshed=epoch) if oid in oids else job
@@ -144,13 +170,25 @@ def has_work(state: BarrierState) -> bool:
     """Whether a barrier should be injected now rather than at the next tick."""
     if state.in_flight is not None or state.is_stalled:
         return False
+    if state.stepping is not None:
+        return True
     queue = _prefer_holder(_park(state)).queue
     if queue and _is_free(state, queue[0]):
         return True
-    return state.pause is None and bool(state.creating) and not state.is_resting
+    has_own = bool(state.creating) or bool(state.catching_up)
+    return state.pause is None and has_own and not state.is_resting
+
+
+def ends_at_ms(state: BarrierState) -> int | None:
+    """Return when the database's own pause ends by itself, or None."""
+    if state.own_pause is None or state.is_resting or state.in_flight is not None:
+        return None
+    return state.own_pause.until_ms
 
 
 def _withdraw(state: BarrierState, ticket: int) -> tuple[BarrierState, tuple[Effect, ...]]:
+    if state.stepping is not None and state.stepping.ticket == ticket:
+        return replace(state, stepping=None), (Returned(ticket),)
     queue = tuple(work for work in state.queue if work.ticket != ticket)
     parked = tuple(work for work in state.parked if work.ticket != ticket)
     if len(queue) == len(state.queue) and len(parked) == len(state.parked):
@@ -160,13 +198,25 @@ def _withdraw(state: BarrierState, ticket: int) -> tuple[BarrierState, tuple[Eff
 
 def _inject(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect, ...]]:
     state = _prefer_holder(_park(state))
+    if state.stepping is not None:
+        return _step(state, beat.now_ms)
+    is_over = state.own_pause is not None and state.own_pause.is_over(beat.now_ms)
+    if is_over and not state.is_resting:
+        end = Requested(NOBODY, Resume(TIMER))
+        return _inject_command(replace(state, queue=(end, *state.queue)), end, beat.now_ms)
+    may_move = state.pause is None and not state.is_resting
+    if may_move and state.catching_up and not state.is_others_turn:
+        return _catch_up(state, beat.now_ms)
     if state.queue and _is_free(state, state.queue[0]):
+        state = replace(state, is_others_turn=not state.catching_up)
         first = state.queue[0]
         if isinstance(first, Requested) and not isinstance(first.command, Flush):
             return _inject_command(state, first, beat.now_ms)
         return _inject_writes(state, beat.now_ms)
     epoch = following(state.committed, beat.now_ms)
-    if state.pause is None and not state.is_resting:
+    if may_move:
+        if state.catching_up:
+            return _catch_up(state, beat.now_ms)
         if state.creating:
             return replace(state, in_flight=epoch), (InjectBackfill(epoch, state.creating),)
         if due := _due(state):
@@ -209,11 +259,12 @@ def _prefer_holder(state: BarrierState) -> BarrierState:
 def _inject_writes(state: BarrierState, now_ms: int) -> tuple[BarrierState, tuple[Effect, ...]]:
     writes: list[Written] = []
     flushes: list[int] = []
-    taken = 0
+    taken = rows = 0
     for work in state.queue:
         match work:
-            case Written() if _is_free(state, work) and len(writes) < WRITE_SETS_MAX:
+            case Written() if _is_free(state, work) and has_room(len(writes), rows):
                 writes.append(work)
+                rows += work.write_set.rows
             case Requested(ticket, Flush()):
                 flushes.append(ticket)
             case _:
@@ -233,16 +284,19 @@ def _inject_command(
         return state, (Reject(request.ticket, error),)
     undo = (state.own_pause, state.system_pause)
     match command:
-        case Pause(user):
-            own = state.own_pause or PauseInfo(PauseScope.DATABASE, user, now_ms)
-            state = replace(state, own_pause=own)
+        case Step(count=count):
+            return _step(replace(state, stepping=Stepping(request.ticket, count)), now_ms)
+        case Pause(user, for_ms):
+            until_ms = None if for_ms is None else now_ms + for_ms
+            own = PauseInfo(PauseScope.DATABASE, user, now_ms, until_ms)
+            state = replace(state, own_pause=PauseInfo.renewed(state.own_pause, own))
         case Resume():
             state = _unpark(replace(state, own_pause=None, parked=()), state.parked)
         case FollowSystem(pause):
             # The system has decided and it is durable there: an epoch that fails changes nothing.
             undo = (state.own_pause, pause)
             state = _unpark(replace(state, system_pause=pause, parked=()), state.parked)
-        case ChangeCatalog() | CreateStreamingJob() | CancelJobs() | Flush():
+        case _:
             pass
     epoch = following(state.committed, now_ms)
     state = replace(state, in_flight=epoch, undo_pause=undo)
@@ -252,12 +306,21 @@ def _inject_command(
 
 def _refusal(state: BarrierState, command: Command) -> PgError | None:
     """Return why a command is refused now, or None; the only place that knows the pause's rules."""
-    if not isinstance(command, CreateStreamingJob) or (pause := state.pause) is None:
+    if isinstance(command, Step) and state.pause is None:
+        return refuse_step(state.database)
+    if not isinstance(command, CreateStreamingJob) or command.starts_paused:
+        return None
+    held = sorted(state.held.keys() & command.reads)
+    if state.pause is not None:
+        name, pause = state.database, state.pause
+    elif held:
+        name, pause = state.held[held[0]].name, state.held[held[0]].pause
+    else:
         return None
     if command.view.refresh_interval_s is not None:
-        return refuse_batch_refresh(state.database, pause)
+        return refuse_batch_refresh(name, pause)
     if command.reads_tables and command.uses_snapshot_backfill:
-        return refuse_snapshot_backfill(state.database, pause)
+        return refuse_snapshot_backfill(name, pause)
     return None
 
 
@@ -266,6 +329,68 @@ def _unpark(state: BarrierState, parked: tuple[Written, ...]) -> BarrierState:
     if state.pause is not None:
         return replace(state, parked=parked)
     return replace(state, queue=(*parked, *state.queue))
+
+
+def _catch_up(state: BarrierState, now_ms: int) -> tuple[BarrierState, tuple[Effect, ...]]:
+    epoch = following(state.committed, now_ms)
+    oids = state.catching_up
+    return replace(state, in_flight=epoch, is_others_turn=True), (InjectCatchUp(epoch, oids),)
+
+
+def _with_jobs(state: BarrierState, event: JobsChanged) -> BarrierState:
+    return replace(
+        state,
+        creating=event.creating,
+        refreshes=event.refreshes,
+        catching_up=event.catching_up,
+        held=event.held,
+    )
+
+
+def _step(state: BarrierState, now_ms: int) -> tuple[BarrierState, tuple[Effect, ...]]:
+    """Let one epoch move data although the database is paused: what would be next if it flowed."""
+    epoch = following(state.committed, now_ms)
+    writes: list[Written] = []
+    rows = 0
+    for written in state.parked:
+        if not has_room(len(writes), rows):
+            break
+        writes.append(written)
+        rows += written.write_set.rows
+    state = replace(state, in_flight=epoch, parked=state.parked[len(writes) :])
+    if not writes and state.catching_up:
+        return _catch_up(replace(state, in_flight=None), now_ms)
+    if not writes and state.creating:
+        return state, (InjectBackfill(epoch, state.creating),)
+    if not writes and (due := _due(state)):
+        return state, (InjectRefresh(epoch, due),)
+    return state, (InjectWrites(epoch, tuple(writes), (), is_moving=True),)
+
+
+def has_room(write_sets: int, rows: int) -> bool:
+    """Whether an epoch with so much in it takes another write set."""
+    return write_sets < WRITE_SETS_MAX and rows < WRITE_ROWS_MAX
+
+
+def _count_step(state: BarrierState) -> tuple[BarrierState, tuple[Effect, ...]]:
+    stepping = state.stepping
+    if stepping is None:
+        return state, ()
+    if stepping.left == 1:
+        return replace(state, stepping=None), (Stepped(stepping.ticket, stepping.done + 1),)
+    more = replace(stepping, left=stepping.left - 1, done=stepping.done + 1)
+    return replace(state, stepping=more), ()
+
+
+def _end_steps(state: BarrierState, event: Aborted) -> tuple[BarrierState, tuple[Effect, ...]]:
+    stepping = state.stepping
+    if stepping is None:
+        return state, ()
+    # What was taken for the step and acknowledged before comes first again, not last.
+    count = len(event.kept)
+    kept = tuple(work for work in state.queue[:count] if isinstance(work, Written))
+    state = replace(state, queue=state.queue[count:], parked=(*kept, *state.parked), stepping=None)
+    return state, (Stepped(stepping.ticket, stepping.done, event.error),)
 
 
 def _abort(state: BarrierState, event: Aborted) -> BarrierState:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Final
 
+from barrier.backlog import Backlog, backlog
 from barrier.clock import Clock
 from barrier.command import Command, PauseInfo
 from barrier.epoch import Epoch
@@ -21,7 +22,7 @@ from barrier.events import EventLog
 from barrier.executor import Executor
 from barrier.interrupt import Interrupt
 from barrier.job import Job
-from barrier.job_state import with_jobs
+from barrier.job_state import jobs_changed
 from barrier.ledger import Ledger
 from barrier.message import (
     Aborted,
@@ -29,7 +30,6 @@ from barrier.message import (
     Committed,
     Effect,
     Held,
-    InjectBackfill,
     Injection,
     InjectRefresh,
     JobsChanged,
@@ -37,16 +37,18 @@ from barrier.message import (
     Reject,
     Requested,
     Returned,
+    Stepped,
     Submitted,
     Withdrawn,
     Written,
     is_creation,
+    is_own,
     tickets_of,
     writes_of,
 )
 from barrier.pinning import comparison, pin
 from barrier.run import Outcome
-from barrier.state import BarrierState, advance, has_work
+from barrier.state import BarrierState, advance, ends_at_ms, has_work
 from barrier.store import Reader, Store
 from barrier.stream.plan import Plan
 from barrier.ticket import Ticket
@@ -95,7 +97,8 @@ class BarrierWorker:
         self._events = events
         self._interval_ms = interval_ms
         self._condition = threading.Condition()
-        self._state = with_jobs(state, catalog)
+        jobs = jobs_changed(state, catalog, self._executor.known.graph)
+        self._state, _ = advance(state, jobs)
         self._tickets: dict[int, Ticket] = {}
         self._numbers = itertools.count(1)
         self._holder: int | None = None
@@ -142,6 +145,15 @@ class BarrierWorker:
             for view in streaming_jobs(self.catalog)
             if view.status is JobStatus.CREATING
         ]
+
+    def held_by(self, oid: Oid) -> str | None:
+        """Return the name of the paused view that a view stands still for, itself or another."""
+        found = self._state.held.get(oid)
+        return None if found is None else found.name
+
+    def backlog(self) -> Backlog:
+        """Return what waits to be applied."""
+        return backlog(self._state, self._executor.known)
 
     def plan(self, view: MaterializedView, catalog: Catalog) -> Plan:
         """Return how a view is, or would be, maintained; for EXPLAIN."""
@@ -314,6 +326,8 @@ class BarrierWorker:
             with self._condition:
                 while not self._is_stopping and not has_work(self._state):
                     remaining_ms = next_tick_ms - self._clock.monotonic_ms()
+                    if (end_ms := ends_at_ms(self._state)) is not None:
+                        remaining_ms = min(remaining_ms, end_ms - self._clock.now_ms())
                     if remaining_ms <= 0:
                         break
                     self._condition.wait(remaining_ms / 1000)
@@ -330,6 +344,8 @@ class BarrierWorker:
                     "CREATE_STREAM_JOB_FAIL", database=self._state.database, error=error.message
                 )
                 self._finish(ticket, error)
+            case Stepped():
+                self._answer_steps(effect)
             case Returned():
                 raise AssertionError(effect)
             case _:
@@ -353,8 +369,7 @@ class BarrierWorker:
         kept = tuple(w for w in writes_of(injection) if w.write_set.queue_number is not None)
         if kept:
             _log.error("%d acknowledged write sets stay queued: %s", len(kept), error.message)
-        is_ours = isinstance(injection, InjectBackfill | InjectRefresh)
-        self._advance(Aborted(injection.epoch, kept, is_ours=is_ours))
+        self._advance(Aborted(injection.epoch, kept, is_ours=is_own(injection), error=error))
         for ticket in tickets_of(injection):
             self._finish(ticket, error)
         self._tell_watchers()
@@ -363,8 +378,7 @@ class BarrierWorker:
         self._job_errors |= outcome.failed_jobs
         self._advance(Committed(injection.epoch))
         if outcome.is_catalog_changed:
-            jobs = with_jobs(self._state, self.catalog)
-            self._advance(JobsChanged(jobs.creating, jobs.refreshes))
+            self._advance(jobs_changed(self._state, self.catalog, self._executor.known.graph))
         if isinstance(injection, InjectRefresh):
             self._advance(Refreshed(outcome.refreshed, injection.epoch))
         for ticket in tickets_of(injection):
@@ -379,7 +393,13 @@ class BarrierWorker:
     def _advance(self, event: Committed | Aborted | JobsChanged | Refreshed) -> None:
         with self._condition:
             self._state, effects = advance(self._state, event)
-            assert not effects, effects
+        for effect in effects:
+            assert isinstance(effect, Stepped), effect
+            self._answer_steps(effect)
+
+    def _answer_steps(self, stepped: Stepped) -> None:
+        self._events.record("STEP", database=self._state.database, epochs=stepped.steps)
+        self._finish(stepped.ticket, stepped.error or self.committed_epoch)
 
     def _ticket(self) -> Ticket:
         return Ticket(next(self._numbers), self._withdraw)

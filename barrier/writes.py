@@ -79,6 +79,11 @@ class WriteSet:
     queue_number: int | None = None
 
     @property
+    def rows(self) -> int:
+        """About how many rows it has, as far as that is known; at least one a table."""
+        return sum(max(1, t.rows or 0, t.ordinals or 0) for t in self.tables)
+
+    @property
     def is_plain_insert(self) -> bool:
         """Whether it can be applied together with others of its kind."""
         return all(t.old is None and t.on_key is OnKey.REPLACE for t in self.tables)

@@ -186,7 +186,12 @@ class MaterializedView:
     Attributes:
         query: As for a view.
         refresh_interval_s: Seconds between batch refreshes; None is maintained in every epoch.
-        refreshed_epoch: For batch refresh: the epoch at which its contents equal its query.
+        refreshed_epoch: For batch refresh, and while it stands still: the epoch at which its
+            contents equal its query.
+        is_standing: Whether epochs pass it by, because it or something that it reads is paused, or
+            was and has not caught up yet.
+        paused_by: Who paused it, or None; others that stand still do so because they read it.
+        paused_ms: Since when, in milliseconds since 1970.
         is_background: Whether it was created with ``background_ddl``.
         is_strict: Whether it fails when an expression fails for a row, which is NULL otherwise.
         error: Why it failed.
@@ -207,6 +212,9 @@ class MaterializedView:
     is_background: bool = False
     is_strict: bool = False
     error: str | None = None
+    is_standing: bool = False
+    paused_by: str | None = None
+    paused_ms: int = 0
 
 
 Relation: TypeAlias = Table | View | MaterializedView

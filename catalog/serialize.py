@@ -55,6 +55,9 @@ def encode_relation(relation: Relation) -> str:
                 "is_background": relation.is_background,
                 "is_strict": relation.is_strict,
                 "error": relation.error,
+                "is_standing": relation.is_standing,
+                "paused_by": relation.paused_by,
+                "paused_ms": relation.paused_ms,
             }
     return json.dumps(described)
 

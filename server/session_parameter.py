@@ -140,8 +140,14 @@ _EFFECTIVE: Final = (
     Parameter(
         "paused_dml",
         "wait",
-        Choice(("wait", "error")),
-        "What a write does while its database is paused.",
+        Choice(("wait", "error", "queue")),
+        "What a write does while its database is paused; what only inserts may be queued.",
+    ),
+    Parameter(
+        "paused_ddl",
+        "reject",
+        Choice(("reject", "start_paused")),
+        "Whether a streaming job may be created while its database is paused, to start at RESUME.",
     ),
     Parameter(
         "search_path",

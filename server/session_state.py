@@ -15,7 +15,6 @@ from barrier.command import Command, Flush
 from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
 from barrier.store import Reader
-from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
 from catalog.errors import Notice, PgError, QueryCanceled, UndefinedSchema
 from catalog.oid import Oid
@@ -433,33 +432,26 @@ class SessionState:
 
     def await_queued_writes(self) -> None:
         """Wait until what this session wrote without waiting is applied."""
-        if self.has_queued_writes:
+        if self.has_queued_writes and self.worker.pause is None:
             self.perform(Flush())
-            self.has_queued_writes = False
+            # A pause that came meanwhile has parked them.
+            self.has_queued_writes = self.worker.pause is not None
 
-    def wait_until_running(self) -> None:
-        """Return once the database is not paused, or refuse to wait if that was asked for."""
-        if self.settings.show("paused_dml") == "error":
-            stopped = self.worker.pause
-            if stopped is not None:
-                raise pause.refuse_write(self.database, stopped)
-        self.worker.wait_until_running(self.interrupt, self._tell_of_waiting)
+    def wait_until_running(self, *, may_queue: bool = False) -> None:
+        """Return once the database is not paused, or refuse to wait if that was asked for.
 
-    def heed_pause(self, ticket: Ticket) -> None:
-        """What was handed in may wait, if a pause came after the statement had begun.
-
-        Raises:
-            ObjectNotInPrerequisiteState: The session does not want to wait; it was taken back.
+        Args:
+            may_queue: Whether what is to be written can be queued, so that nobody need wait.
         """
-        stopped = self.worker.pause
-        if stopped is None:
+        manner = self.settings.show("paused_dml")
+        if (stopped := self.worker.pause) is None or (may_queue and manner == "queue"):
             return
-        if self.settings.show("paused_dml") != "error":
-            self._tell_of_waiting()
-        elif ticket.take_back():
+        if manner == "error":
             raise pause.refuse_write(self.database, stopped)
+        self.worker.wait_until_running(self.interrupt, self.tell_of_waiting)
 
-    def _tell_of_waiting(self) -> None:
+    def tell_of_waiting(self) -> None:
+        """Tell the client that its write waits."""
         self.notice(Notice(pause.waiting_notice(self.database)))
 
     def close(self) -> None:

@@ -6,21 +6,24 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from barrier.command import PauseInfo
 from barrier.epoch import unix_ms
 from barrier.manager import BarrierManager
 from barrier.worker import BarrierWorker
-from catalog.errors import InsufficientPrivilege
+from catalog.errors import InsufficientPrivilege, UndefinedDatabase
 from catalog.parameter_kind import Internal
 from catalog.parameters import SYSTEM_PARAMETERS
 from catalog.state import Catalog
 from catalog.system.registry import SECRET_RELATIONS, find_system_relation
 from catalog.system.relation import SystemRows
 from catalog.system.snapshot import (
+    BacklogState,
     CursorState,
     DatabaseState,
     EpochState,
     EventState,
     JobState,
+    PauseState,
     PreparedState,
     SettingState,
     Snapshot,
@@ -62,6 +65,8 @@ def system_snapshot(
         database=worker.database,
         events=lambda: _events(manager),
         epochs=lambda: _epochs(worker),
+        pauses=lambda: _pauses(manager),
+        backlog=lambda: _backlog(worker),
         settings=tuple(_settings(manager, settings)),
         sessions=tuple(member.listed() for member in sessions.all()),
         locks=tuple(sessions.locks.listed()),
@@ -87,6 +92,51 @@ def _epochs(worker: BarrierWorker) -> Iterator[EpochState]:
             entry.rows_out,
             entry.strategy,
             entry.duration_us / 1000,
+        )
+
+
+def _pauses(manager: BarrierManager) -> Iterator[PauseState]:
+    if (system := manager.system_pause) is not None:
+        yield _pause(system, None, None)
+    for database in manager.databases():
+        try:
+            worker = manager.worker(database.name)
+        except UndefinedDatabase:
+            continue  # It is being made or dropped.
+        if (own := worker.own_pause) is not None:
+            yield _pause(own, database.name, None)
+        for view in worker.backlog().views:
+            if view.pause is not None and view.held_by == view.name:
+                yield _pause(view.pause, database.name, view.name)
+
+
+def _pause(pause: PauseInfo, database: str | None, name: str | None) -> PauseState:
+    return PauseState(pause.scope.value, database, name, pause.user, pause.since_ms, pause.until_ms)
+
+
+def _backlog(worker: BarrierWorker) -> Iterator[BacklogState]:
+    waiting = worker.backlog()
+    if waiting.write_sets:
+        yield BacklogState(
+            "writes",
+            None,
+            None,
+            "catching up" if worker.pause is None else "paused",
+            waiting.write_sets,
+            waiting.queued_sets,
+            waiting.rows,
+            None,
+        )
+    for view in waiting.views:
+        yield BacklogState(
+            "view",
+            view.oid,
+            view.name,
+            "catching up" if view.held_by is None else "paused",
+            None,
+            None,
+            None,
+            unix_ms(view.as_of) if view.as_of else None,
         )
 
 

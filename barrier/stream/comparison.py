@@ -13,8 +13,6 @@ from typing import Final
 import sqlglot
 from sqlglot import exp
 
-from barrier import change_log
-from barrier.epoch import Epoch
 from barrier.stream import exact, trees
 from catalog.oid import Oid
 from catalog.relation import storage_name
@@ -30,7 +28,7 @@ def difference(
     query: str,
     columns: Sequence[str],
     inexact: frozenset[str],
-    as_of: Mapping[Oid, Epoch],
+    earlier: Mapping[Oid, str],
 ) -> str:
     """Return the query for the rows that differ.
 
@@ -39,7 +37,7 @@ def difference(
         query: Its query, with the view's columns.
         columns: Their storage names.
         inexact: Those of the columns that are floating-point numbers.
-        as_of: Relations to be read as they were at an epoch that their change log goes back to.
+        earlier: Queries to be read instead of stored relations: their rows as they once were.
 
     Returns:
         A query for the columns, and last a weight: how many more of such rows the view has than
@@ -47,10 +45,10 @@ def difference(
     """
     tree = sqlglot.parse_one(query, read="duckdb")
     for table in list(tree.find_all(exp.Table)):
-        for upstream, epoch in as_of.items():
+        for upstream, rows in earlier.items():
             if table.name == storage_name(upstream) and not table.db:
-                earlier = sqlglot.parse_one(change_log.rewound(upstream, epoch), read="duckdb")
-                table.replace(trees.from_item(earlier, table.alias_or_name))
+                once = sqlglot.parse_one(rows, read="duckdb")
+                table.replace(trees.from_item(once, table.alias_or_name))
     names = ", ".join(columns)
     print_differently = exact.fingerprint([trees.column(n) for n in columns]).sql("duckdb")
     left = (

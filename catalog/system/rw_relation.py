@@ -57,6 +57,7 @@ def _views(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _materialized_views(snapshot: Snapshot) -> Iterator[Row]:
+    paused = {waiting.relation for waiting in snapshot.backlog() if waiting.state == "paused"}
     for relation in snapshot.relations():
         if isinstance(relation, MaterializedView):
             created = moment(relation.created_ms)
@@ -71,6 +72,8 @@ def _materialized_views(snapshot: Snapshot) -> Iterator[Row]:
                 "status": relation.status.value,
                 "refresh_interval_sec": relation.refresh_interval_s,
                 "error": relation.error,
+                "is_paused": relation.oid in paused,
+                "paused_by": relation.paused_by,
             }
 
 
@@ -175,7 +178,7 @@ RELATIONS: Final = (
         "definition varchar, append_only boolean, acl varchar[], initialized_at timestamptz, "
         "created_at timestamptz, initialized_at_cluster_version varchar, "
         "created_at_cluster_version varchar, background_ddl boolean, status varchar, "
-        "refresh_interval_sec integer, error varchar",
+        "refresh_interval_sec integer, error varchar, is_paused boolean, paused_by varchar",
         _materialized_views,
     ),
     rw_relation(

@@ -76,7 +76,47 @@ def _epochs(snapshot: Snapshot) -> Iterator[Row]:
         }
 
 
+def _pauses(snapshot: Snapshot) -> Iterator[Row]:
+    for pause in snapshot.pauses():
+        yield {
+            "scope": pause.scope,
+            "database": pause.database,
+            "name": pause.name,
+            "paused_by": pause.user,
+            "paused_at": moment(pause.since_ms),
+            "until": None if pause.until_ms is None else moment(pause.until_ms),
+        }
+
+
+def _catch_up(snapshot: Snapshot) -> Iterator[Row]:
+    for waiting in snapshot.backlog():
+        yield {
+            "kind": waiting.kind,
+            "relation_id": waiting.relation,
+            "relation": waiting.name,
+            "state": waiting.state,
+            "statements": waiting.sets,
+            "queued": waiting.queued_sets,
+            "rows": waiting.rows,
+            "as_of": None if waiting.as_of_ms is None else moment(waiting.as_of_ms),
+        }
+
+
 RELATIONS: Final = (
+    rw_relation(
+        13126,
+        "rw_pauses",
+        "scope varchar, database varchar, name varchar, paused_by varchar, "
+        "paused_at timestamptz, until timestamptz",
+        _pauses,
+    ),
+    rw_relation(
+        13127,
+        "rw_catch_up",
+        "kind varchar, relation_id integer, relation varchar, state varchar, statements bigint, "
+        "queued bigint, rows bigint, as_of timestamptz",
+        _catch_up,
+    ),
     rw_relation(
         13125,
         "rw_epochs",

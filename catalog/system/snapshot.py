@@ -36,6 +36,39 @@ class JobState:
 
 
 @dataclass(frozen=True, slots=True)
+class PauseState:
+    """A pause of the system, a database or a view; ``until_ms`` is None when it has no end."""
+
+    scope: str
+    database: str | None
+    name: str | None
+    user: str
+    since_ms: int
+    until_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BacklogState:
+    """Something that has to catch up: the writes of a database, or a view that stands still.
+
+    Attributes:
+        kind: ``writes`` or ``view``.
+        state: ``paused`` or ``catching up``.
+        rows: The rows that wait, of writes.
+        as_of_ms: Of a view: the time that its contents are of.
+    """
+
+    kind: str
+    relation: Oid | None
+    name: str | None
+    state: str
+    sets: int | None
+    queued_sets: int | None
+    rows: int | None
+    as_of_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class EventState:
     """Something that happened; ``info`` is JSON."""
 
@@ -140,6 +173,8 @@ class Snapshot:
     database: str = ""
     events: Callable[[], Iterable[EventState]] = tuple
     epochs: Callable[[], Iterable[EpochState]] = tuple
+    pauses: Callable[[], Iterable[PauseState]] = tuple
+    backlog: Callable[[], Iterable[BacklogState]] = tuple
     settings: tuple[SettingState, ...] = ()
     sessions: tuple[SessionState, ...] = ()
     locks: tuple[LockState, ...] = ()

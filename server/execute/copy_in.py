@@ -34,7 +34,7 @@ def copy_in(state: SessionState, statement: Copy) -> CopyIn:
     if state.is_read_only:
         raise ReadOnlyTransaction("cannot execute COPY FROM in a read-only transaction")
     if not transaction.staged:
-        state.wait_until_running()
+        state.wait_until_running(may_queue=True)
     context = state.bind_context(state.catalog(), offset=statement.start).context
     bound = bind_copy_in(statement, context)
     form = copy_format(statement, [column.name for column in bound.columns])
@@ -133,7 +133,7 @@ class CopyIn(CopyInResult):
         if state.transaction.is_open:
             add_to_block(state, evaluated)
             return
-        state.wait_until_running()
+        state.wait_until_running(may_queue=True)
         self._loader.staging = None  # From here on it is the worker's, whatever happens.
         write(state, evaluated.write_set())
 

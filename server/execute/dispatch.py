@@ -32,6 +32,7 @@ from server.execute.copy_in import copy_in
 from server.execute.copy_out import copy_out
 from server.execute.describe import Described
 from server.execute.dml import execute_write
+from server.execute.pause_view import move_view
 from server.execute.query import execute_query
 from server.execute.truncate import truncate
 from server.result import Done, Result
@@ -187,14 +188,12 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return ddl.rename(state, statement)
         case altering.AlterRelation() | altering.AlterSchemaOf() | altering.AlterSwap():
             return alter_relation(state, statement)
-        case s.AlterSystemPause():
-            return pause.pause_system(state)
-        case s.AlterSystemResume():
-            return pause.resume_system(state)
-        case s.AlterDatabasePause(name):
-            return pause.pause_database(state, name)
-        case s.AlterDatabaseResume(name):
-            return pause.resume_database(state, name)
+        case s.AlterSystemPause() | s.AlterSystemResume():
+            return pause.move_system(state, statement)
+        case s.AlterDatabasePause() | s.AlterDatabaseResume() | s.AlterDatabaseStep():
+            return pause.move_database(state, statement)
+        case s.AlterViewPause() | s.AlterViewResume():
+            return move_view(state, statement)
         case s.AlterSystemSet(name, value):
             return alter.set_system_parameter(state, name, value)
         case s.AlterDatabaseSet(name, parameter, value):

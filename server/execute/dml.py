@@ -56,8 +56,9 @@ def execute_write(
 def _in_transaction(
     state: SessionState, binding: WriteBinding, parameters: Sequence[object]
 ) -> Done | EngineRows:
-    if not state.transaction.staged:
-        state.wait_until_running()
+    may_queue = _may_queue(binding.bound)
+    if not state.transaction.staged or state.settings.show("paused_dml") == "queue":
+        state.wait_until_running(may_queue=may_queue)
     bound = binding.current(state)
     query = binding.text().with_values(parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
@@ -75,7 +76,7 @@ def _in_transaction(
 def _alone(
     state: SessionState, binding: WriteBinding, parameters: Sequence[object]
 ) -> Done | EngineRows:
-    state.wait_until_running()
+    state.wait_until_running(may_queue=_may_queue(binding.bound))
     if not isinstance(binding.bound, BoundInsert):
         state.await_queued_writes()
     return until_it_wins(state, lambda: _once(state, binding, parameters))
@@ -99,6 +100,11 @@ def until_it_wins(state: SessionState, perform: Callable[[], ResultT]) -> Result
             except WriteConflict:
                 # The epoch that was out when the others were held back has changed the rows.
                 state.interrupt.check()
+
+
+def _may_queue(bound: BoundWrite) -> bool:
+    """Whether rows can be kept until RESUME: what is there then changes nothing about them."""
+    return isinstance(bound, BoundInsert) and bound.conflict is None
 
 
 def _once(

@@ -1,67 +1,121 @@
-"""ALTER SYSTEM PAUSE and RESUME, ALTER DATABASE d PAUSE and RESUME."""
+"""ALTER SYSTEM and ALTER DATABASE d with PAUSE, RESUME and STEP."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from barrier.cluster import Database
-from barrier.command import Pause, PauseScope, Resume
-from catalog.errors import InsufficientPrivilege, Notice, UndefinedDatabase
+from barrier.command import Pause, PauseScope, Resume, Step
+from catalog.errors import (
+    InsufficientPrivilege,
+    InvalidParameterValue,
+    Notice,
+    UndefinedDatabase,
+)
 from server.result import Done
 from server.session_state import SessionState
+from server.sql import statement as s
+from server.value.interval import parse_interval
+
+#: The longest pause that ends by itself, and the most steps at once.
+_PAUSE_DAYS_MAX: Final = 3650
+STEPS_MAX: Final = 10_000
+
+_DAY_MS: Final = 86_400_000
 
 
-def pause_system(state: SessionState) -> Done:
-    """Stop the flow in every database.
-
-    Raises:
-        InsufficientPrivilege: The user is no superuser.
-    """
-    must_be_superuser(state)
-    state.manager.pause_system(state.user.name, state.interrupt)
-    return Done("ALTER SYSTEM")
-
-
-def resume_system(state: SessionState) -> Done:
-    """Let every database flow again that is not paused itself.
+def move_system(state: SessionState, statement: s.AlterSystemPause | s.AlterSystemResume) -> Done:
+    """Stop the flow in every database, or let those go on that are not paused themselves.
 
     Raises:
         InsufficientPrivilege: The user is no superuser.
+        InvalidParameterValue: A pause cannot be that long.
     """
     must_be_superuser(state)
-    state.manager.resume_system(state.user.name, state.interrupt)
+    if isinstance(statement, s.AlterSystemResume):
+        state.manager.resume_system(state.user.name, state.interrupt)
+        _tell_of_paused_databases(state)
+    else:
+        for_ms = _pause_ms(statement.time)
+        state.manager.pause_system(state.user.name, state.interrupt, for_ms=for_ms)
     return Done("ALTER SYSTEM")
 
 
-def pause_database(state: SessionState, name: str) -> Done:
-    """Stop the flow in one database.
+def move_database(
+    state: SessionState,
+    statement: s.AlterDatabasePause | s.AlterDatabaseResume | s.AlterDatabaseStep,
+) -> Done:
+    """Stop the flow in one database, let it go on, or let it go on for some epochs.
 
     Raises:
         UndefinedDatabase: There is no such database.
         InsufficientPrivilege: The user is neither its owner nor a superuser.
+        InvalidParameterValue: A pause cannot be that long, or there cannot be so many steps.
+        ObjectNotInPrerequisiteState: It is to make steps and is not paused.
     """
-    database_of_user(state, name)
-    state.manager.worker(name).submit(Pause(state.user.name)).wait(state.interrupt)
-    return Done("ALTER DATABASE")
-
-
-def resume_database(state: SessionState, name: str) -> Done:
-    """Let one database flow again; under a paused system it stays paused, and the user is told.
-
-    Raises:
-        UndefinedDatabase: There is no such database.
-        InsufficientPrivilege: The user is neither its owner nor a superuser.
-    """
+    name = statement.database
     database_of_user(state, name)
     worker = state.manager.worker(name)
-    worker.submit(Resume(state.user.name)).wait(state.interrupt)
-    left = worker.pause
-    if left is not None and left.scope is PauseScope.SYSTEM:
-        state.notice(
-            Notice(
-                f'database "{name}" stays paused because the system is paused',
-                hint="Run ALTER SYSTEM RESUME to let it flow again.",
-            )
-        )
+    user = state.user.name
+    match statement:
+        case s.AlterDatabasePause(time=time):
+            worker.submit(Pause(user, _pause_ms(time))).wait(state.interrupt)
+        case s.AlterDatabaseStep():
+            count = _steps(statement)
+            under = worker.pause
+            if under is not None and under.scope is PauseScope.SYSTEM:
+                must_be_superuser(state)
+            worker.submit(Step(user, count)).wait(state.interrupt)
+        case s.AlterDatabaseResume():
+            worker.submit(Resume(user)).wait(state.interrupt)
+            left = worker.pause
+            if left is not None and left.scope is PauseScope.SYSTEM:
+                state.notice(
+                    Notice(
+                        f'database "{name}" stays paused because the system is paused',
+                        hint="Run ALTER SYSTEM RESUME to let it flow again.",
+                    )
+                )
     return Done("ALTER DATABASE")
+
+
+def _tell_of_paused_databases(state: SessionState) -> None:
+    """Name the databases that stay paused though the system flows."""
+    for database in state.manager.databases():
+        if state.manager.is_paused(database.name):
+            state.notice(
+                Notice(
+                    f'database "{database.name}" stays paused because it is paused itself',
+                    hint=f"Run ALTER DATABASE {database.name} RESUME to let it flow again.",
+                )
+            )
+
+
+def _pause_ms(time: s.PauseTime | None) -> int | None:
+    """Return how long a pause lasts, in milliseconds; None is until RESUME."""
+    if time is None:
+        return None
+    interval = parse_interval(time.text, time.field)
+    days = interval.months * 30 + interval.days
+    length_ms = days * _DAY_MS + interval.microseconds // 1000
+    if length_ms <= 0:
+        raise InvalidParameterValue("the time of a pause must be positive", position=time.position)
+    if length_ms > _PAUSE_DAYS_MAX * _DAY_MS:
+        raise InvalidParameterValue(
+            f"the time of a pause must not exceed {_PAUSE_DAYS_MAX} days",
+            hint="A pause without FOR lasts until RESUME.",
+            position=time.position,
+        )
+    return length_ms
+
+
+def _steps(statement: s.AlterDatabaseStep) -> int:
+    if not statement.count.isdecimal() or not 1 <= int(statement.count) <= STEPS_MAX:
+        raise InvalidParameterValue(
+            f"the number of steps must be between 1 and {STEPS_MAX}",
+            position=statement.position,
+        )
+    return int(statement.count)
 
 
 def must_be_superuser(state: SessionState) -> None:

@@ -63,9 +63,11 @@ def _hand_in(
     view = planned_view(state, catalog, statement)
     job = CreateStreamingJob(
         view,
-        reads_tables=any(_reads_stored_rows(catalog, oid) for oid in view.depends_on),
+        reads_tables=bool(_stored_inputs(catalog, view.depends_on)),
         uses_snapshot_backfill=state.settings.is_on("streaming_use_snapshot_backfill"),
         based_on=tuple(catalog.relations[oid] for oid in sorted(view.depends_on)),
+        reads=_stored_inputs(catalog, view.depends_on),
+        starts_paused=state.settings.show("paused_ddl") == "start_paused",
     )
     state.perform(job)
     return view
@@ -199,14 +201,19 @@ def _check_batch_refresh(catalog: Catalog, bound: BoundQuery, *, uses_snapshot: 
             "Batch refresh materialized view requires snapshot backfill",
             hint=f"Please enable snapshot backfill or remove `{_INTERVAL}` from the WITH clause.",
         )
-    if not any(_reads_stored_rows(catalog, oid) for oid in bound.depends_on):
+    if not _stored_inputs(catalog, bound.depends_on):
         raise FeatureNotSupported(
             "batch refresh materialized view must have snapshot backfill upstream"
         )
 
 
-def _reads_stored_rows(catalog: Catalog, oid: Oid) -> bool:
-    return bool(catalog.base_tables(oid))
+def _stored_inputs(catalog: Catalog, depends_on: frozenset[Oid]) -> frozenset[Oid]:
+    """Return the stored relations that are read, through plain views."""
+    found: set[Oid] = set()
+    for oid in depends_on:
+        is_plain = isinstance(catalog.relations[oid], View)
+        found |= catalog.base_tables(oid) if is_plain else {oid}
+    return frozenset(found)
 
 
 def _refuse_batch_refresh_upstream(catalog: Catalog, depends_on: frozenset[Oid]) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from barrier.writes import OnKey, WriteSet
+from barrier.pause import queued_notice, refuse_write
+from barrier.ticket import Ticket
+from barrier.writes import WriteSet
 from catalog.errors import (
     InvalidSavepoint,
     NoActiveTransaction,
@@ -104,7 +106,7 @@ def hand_in(state: SessionState) -> None:
         staging=tuple(n for t in staged for n in (t.removed, t.live) if n is not None),
     )
     if write_set.tables:
-        state.wait_until_running()
+        state.wait_until_running(may_queue=write_set.is_plain_insert)
     state.release_snapshot(is_committed=True)
     made = state.transaction.made | state.transaction.copies
     state.drop_staging(sorted(made - set(write_set.staging) - _in_use(state)))
@@ -124,17 +126,51 @@ def write(state: SessionState, write_set: WriteSet) -> None:
     Raises:
         PgError: It lost a race, or the wait was ended and the writes were taken back.
     """
-    is_insert = all(t.old is None and t.on_key is OnKey.REPLACE for t in write_set.tables)
-    is_queued = is_insert and not state.settings.is_on("implicit_flush")
+    is_queued = write_set.is_plain_insert and (
+        not state.settings.is_on("implicit_flush") or _is_for_later(state)
+    )
     try:
         ticket = state.worker.write(write_set, is_queued=is_queued)
-        if not ticket.is_done:
-            state.heed_pause(ticket)
-        ticket.wait(state.interrupt)
+        if not is_queued:
+            is_queued = _heed_pause(state, ticket, write_set)
+        elif _is_for_later(state):
+            state.notice(Notice(queued_notice(state.database)))
+        if not is_queued:
+            ticket.wait(state.interrupt)
     except PgError:
         state.worker.discard(write_set)
         raise
     state.has_queued_writes |= is_queued
+
+
+def _is_for_later(state: SessionState) -> bool:
+    """Whether rows are to be kept until RESUME."""
+    return state.worker.pause is not None and state.settings.show("paused_dml") == "queue"
+
+
+def _heed_pause(state: SessionState, ticket: Ticket, write_set: WriteSet) -> bool:
+    """What was handed in may wait, if a pause came after the statement had begun.
+
+    Returns:
+        Whether it was queued instead.
+
+    Raises:
+        ObjectNotInPrerequisiteState: The session does not want to wait; it was taken back.
+    """
+    stopped = state.worker.pause
+    if stopped is None or ticket.is_done:
+        return False
+    manner = state.settings.show("paused_dml")
+    if manner == "wait" or (manner == "queue" and not write_set.is_plain_insert):
+        state.tell_of_waiting()
+        return False
+    if not ticket.take_back():
+        return False
+    if manner == "error":
+        raise refuse_write(state.database, stopped)
+    state.worker.write(write_set, is_queued=True)
+    state.notice(Notice(queued_notice(state.database)))
+    return True
 
 
 def commit_on_the_way(state: SessionState) -> None:

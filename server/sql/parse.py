@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
-from server.sql.parser import alter, create, cursors, dml, session, show
+from server.sql.parser import alter, create, cursors, dml, flow, session, show
 from server.sql.parser.alter_relation import parse_truncate
 from server.sql.parser.constant_rows import find_rows, without_rows
 from server.sql.parser.cursor import Cursor
@@ -142,6 +142,7 @@ _RULES: Final[dict[str, _Rule]] = {
     "CHECK": _check,
     "FLUSH": _flush,
     "WAIT": _wait,
+    "BACKUP": flow.parse_backup,
     "CANCEL": session.parse_cancel,
     "USE": session.parse_use,
     "SET": session.parse_set,

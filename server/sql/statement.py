@@ -23,6 +23,18 @@ from server.sql.clause import (
     QualifiedName,
     RowRules,
 )
+from server.sql.flow_statement import (
+    AlterDatabasePause,
+    AlterDatabaseResume,
+    AlterDatabaseStep,
+    AlterSystemPause,
+    AlterSystemResume,
+    AlterViewPause,
+    AlterViewResume,
+    Backup,
+    FlowStatement,
+    PauseTime,
+)
 from server.sql.role_statement import RoleStatement
 from server.sql.session_statement import (
     Begin,
@@ -63,12 +75,16 @@ __all__ = [
     "AlterDatabasePause",
     "AlterDatabaseResume",
     "AlterDatabaseSet",
+    "AlterDatabaseStep",
     "AlterRename",
     "AlterStatement",
     "AlterSystemPause",
     "AlterSystemResume",
     "AlterSystemSet",
+    "AlterViewPause",
+    "AlterViewResume",
     "Assignment",
+    "Backup",
     "Begin",
     "CancelJobs",
     "CheckMaterializedView",
@@ -98,6 +114,7 @@ __all__ = [
     "ExplainMaterializedView",
     "Fetch",
     "FetchDirection",
+    "FlowStatement",
     "Flush",
     "Insert",
     "Listen",
@@ -106,6 +123,7 @@ __all__ = [
     "ObjectKind",
     "OnConflict",
     "Option",
+    "PauseTime",
     "Prepare",
     "PreparedStatement",
     "QualifiedName",
@@ -340,36 +358,12 @@ class AlterSystemSet(Parsed):
 
 
 @dataclass(frozen=True, slots=True)
-class AlterSystemPause(Parsed):
-    """ALTER SYSTEM PAUSE."""
-
-
-@dataclass(frozen=True, slots=True)
-class AlterSystemResume(Parsed):
-    """ALTER SYSTEM RESUME."""
-
-
-@dataclass(frozen=True, slots=True)
 class AlterDatabaseSet(Parsed):
     """ALTER DATABASE ... SET; None is DEFAULT."""
 
     database: str
     name: str
     value: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class AlterDatabasePause(Parsed):
-    """ALTER DATABASE ... PAUSE."""
-
-    database: str
-
-
-@dataclass(frozen=True, slots=True)
-class AlterDatabaseResume(Parsed):
-    """ALTER DATABASE ... RESUME."""
-
-    database: str
 
 
 # What exists
@@ -444,16 +438,7 @@ class Prepare(Parsed):
     statement: Statement
 
 
-AlterStatement: TypeAlias = (
-    AlterRename
-    | AlterRelationStatement
-    | AlterSystemSet
-    | AlterSystemPause
-    | AlterSystemResume
-    | AlterDatabaseSet
-    | AlterDatabasePause
-    | AlterDatabaseResume
-)
+AlterStatement: TypeAlias = AlterRename | AlterRelationStatement | AlterSystemSet | AlterDatabaseSet
 CreateStatement: TypeAlias = (
     CreateTable | CreateView | CreateMaterializedView | CreateSchema | CreateDatabase
 )
@@ -475,6 +460,7 @@ Statement: TypeAlias = (
     DataStatement
     | CreateStatement
     | AlterStatement
+    | FlowStatement
     | Drop
     | RoleStatement
     | ShowStatement

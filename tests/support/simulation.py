@@ -254,9 +254,15 @@ class Simulation:
     def insert(
         self, table: Table, *rows: tuple[object, ...], on_key: OnKey = OnKey.REPLACE
     ) -> Ticket:
+        return self.worker.write(self.inserted(table, *rows, on_key=on_key))
+
+    def inserted(
+        self, table: Table, *rows: tuple[object, ...], on_key: OnKey = OnKey.REPLACE
+    ) -> WriteSet:
+        """The write set of an INSERT."""
         writes = TableWrites(table.oid, new=self.stage(table, rows), on_key=on_key)
         assert writes.new is not None
-        return self.worker.write(WriteSet((writes,), staging=(writes.new,)))
+        return WriteSet((writes,), staging=(writes.new,))
 
     def delete(self, table: Table, condition: str) -> Ticket:
         name = f"staging.s{next(self._names)}"

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.sql.parser import role
+from server.sql.parser import flow, role
 from server.sql.parser.alter_relation import alter_relation
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import assigned_value, parameter_name
 from server.sql.statement import (
-    AlterDatabasePause,
-    AlterDatabaseResume,
     AlterDatabaseSet,
     AlterRename,
-    AlterSystemPause,
-    AlterSystemResume,
     AlterSystemSet,
     Drop,
     ObjectKind,
@@ -72,6 +68,10 @@ def parse_alter(cursor: Cursor) -> Statement:
         return AlterRename(kind, name, new_name, if_exists, source=cursor.source)
     if kind is ObjectKind.DATABASE:
         return _database(cursor, name.name)
+    if kind is ObjectKind.MATERIALIZED_VIEW:
+        moved = flow.parse_view(cursor, name, if_exists=if_exists)
+        if moved is not None:
+            return moved
     if kind in _RELATIONS:
         altered = alter_relation(cursor, kind, name, if_exists=if_exists)
         if altered is not None:
@@ -95,12 +95,8 @@ def _name(cursor: Cursor, kind: ObjectKind) -> QualifiedName:
 
 
 def _system(cursor: Cursor) -> Statement:
-    if cursor.accept("PAUSE"):
-        cursor.expect_end()
-        return AlterSystemPause(source=cursor.source)
-    if cursor.accept("RESUME"):
-        cursor.expect_end()
-        return AlterSystemResume(source=cursor.source)
+    if (moved := flow.parse_system(cursor)) is not None:
+        return moved
     if cursor.accept("RESET"):
         name = parameter_name(cursor)
         cursor.expect_end()
@@ -111,12 +107,8 @@ def _system(cursor: Cursor) -> Statement:
 
 
 def _database(cursor: Cursor, name: str) -> Statement:
-    if cursor.accept("PAUSE"):
-        cursor.expect_end()
-        return AlterDatabasePause(name, source=cursor.source)
-    if cursor.accept("RESUME"):
-        cursor.expect_end()
-        return AlterDatabaseResume(name, source=cursor.source)
+    if (moved := flow.parse_database(cursor, name)) is not None:
+        return moved
     if cursor.accept("RESET"):
         parameter = parameter_name(cursor)
         cursor.expect_end()
