@@ -1,11 +1,11 @@
-"""The queries of TPC-H as views: each equals its query after every batch of changes."""
+"""The queries of TPC-H and Nexmark as views: each equals its query after every batch of changes."""
 
 from __future__ import annotations
 
 import random
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,14 +15,13 @@ from tests.support.server import Connection
 
 Row = tuple[Any, ...]
 
-QUERIES: Final = {
-    name: text.strip().rstrip(";")
-    for name, text in re.findall(
-        r"^-- (q\d+)\n(.*?)(?=^-- q|\Z)",
-        (Path(__file__).parent / "benchmarks" / "tpch.sql").read_text(),
-        re.DOTALL | re.MULTILINE,
-    )
-}
+
+def queries_of(benchmark: str) -> dict[str, str]:
+    """Return the queries of a file by their names."""
+    text = (Path(__file__).parent / "benchmarks" / f"{benchmark}.sql").read_text()
+    found = re.findall(r"^-- (q\d+)\n(.*?)(?=^-- q|\Z)", text, re.DOTALL | re.MULTILINE)
+    return {name: query.strip().rstrip(";") for name, query in found}
+
 
 TABLES: Final = {
     "region": "r_regionkey int PRIMARY KEY, r_name text",
@@ -181,13 +180,14 @@ def test_the_queries_of_tpch_hold_after_every_batch(connection: Connection) -> N
         connection.execute(f"CREATE TABLE {table} ({columns})".encode())
     for table, rows in warehouse.fixed():
         insert(connection, table, rows)
-    assert len(QUERIES) == 22
-    for name, query in QUERIES.items():
+    queries = queries_of("tpch")
+    assert len(queries) == 22
+    for name, query in queries.items():
         connection.execute(f"CREATE MATERIALIZED VIEW {name} AS {query}".encode())
     answered = set()
     for orders in (120, 1, 5, 1, 20):
         batch(connection, warehouse, orders)
-        for name in QUERIES:
+        for name in queries:
             found = connection.execute(f"CHECK MATERIALIZED VIEW {name}".encode()).fetchall()
             assert found == [], name
             row = connection.execute(f"SELECT count(*) FROM {name}".encode()).fetchone()
@@ -195,4 +195,82 @@ def test_the_queries_of_tpch_hold_after_every_batch(connection: Connection) -> N
             if row[0]:
                 answered.add(name)
     # A question that never has an answer proves nothing.
-    assert answered == set(QUERIES)
+    assert answered == set(queries)
+
+
+class Auctions:
+    """People, auctions and bids as a stream in which some rows are taken back and some changed."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.second = 0
+        self.bids = 0
+
+    def moment(self) -> datetime:
+        self.second += self.chance.randrange(4)
+        return datetime(2024, 1, 1) + timedelta(seconds=self.second)
+
+    def person(self, key: int) -> Row:
+        city, state = self.chance.choice(("Bend", "Boise")), self.chance.choice(("OR", "ID", "NY"))
+        return key, f"person {key}", city, state, self.moment()
+
+    def auction(self, key: int) -> Row:
+        begins = self.moment()
+        ends = begins + timedelta(seconds=self.chance.randrange(5, 60))
+        number = self.chance.randrange
+        return key, f"item {key}", begins, ends, number(12), number(3)
+
+    def bid(self) -> Row:
+        pick = self.chance.choice
+        self.bids += 1
+        url = pick(("https://a.b/x/y/z", "https://a.b/x&channel_id=7", None))
+        return (
+            *(self.bids, self.chance.randrange(15), self.chance.randrange(12)),
+            *(self.chance.randrange(1, 1000), pick(("Apple", "Google", "other")), url),
+            *(self.moment(), pick(("abc", "ccc", ""))),
+        )
+
+
+STREAM: Final = {
+    "person": "id int PRIMARY KEY, name text, city text, state text, date_time timestamp",
+    "auction": "id int PRIMARY KEY, item text, date_time timestamp, expires timestamp, seller int, category int",
+    "bid": (
+        "n int PRIMARY KEY, auction int, bidder int, price bigint, channel text, url text, date_time timestamp, "
+        "extra text"
+    ),
+}
+
+
+@pytest.mark.slow
+def test_the_queries_of_nexmark_hold_after_every_batch(connection: Connection) -> None:
+    auctions = Auctions(11)
+    for table, columns in STREAM.items():
+        connection.execute(f"CREATE TABLE {table} ({columns})".encode())
+    queries = queries_of("nexmark")
+    for name, query in queries.items():
+        connection.execute(f"CREATE MATERIALIZED VIEW {name} AS {query}".encode())
+    answered = set()
+    for bids in (60, 1, 10, 1, 30):
+        with connection.transaction():
+            insert(
+                connection,
+                "person",
+                [auctions.person(k) for k in range(auctions.chance.randrange(1, 12))],
+            )
+            insert(
+                connection,
+                "auction",
+                [auctions.auction(k) for k in range(auctions.chance.randrange(1, 15))],
+            )
+            insert(connection, "bid", [auctions.bid() for _ in range(bids)])
+            gone = auctions.chance.randrange(1, auctions.bids + 1)
+            connection.execute("DELETE FROM bid WHERE n BETWEEN %s AND %s", (gone, gone + 2))
+            connection.execute("UPDATE bid SET price = price + 1 WHERE n %% 9 = %s", (gone % 9,))
+        for name in queries:
+            found = connection.execute(f"CHECK MATERIALIZED VIEW {name}".encode()).fetchall()
+            assert found == [], name
+            row = connection.execute(f"SELECT count(*) FROM {name}".encode()).fetchone()
+            assert row is not None
+            if row[0]:
+                answered.add(name)
+    assert answered == set(queries)
