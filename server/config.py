@@ -35,7 +35,7 @@ class Config:
     port: int = 4566  #: 0 lets the system pick a free one.
     data_dir: Path | None = DEFAULT_DATA_DIR  #: None keeps everything in memory.
     log_level: str = "info"
-    memory_limit: str | None = None  #: DuckDB's spelling, such as "4GB".
+    memory_limit: str | None = None  #: DuckDB's spelling, such as "4GB"; None: by the machine.
     threads: int | None = None  #: DuckDB's worker threads; None: as many as cores.
     connections_max: int = 1000
     connections_reserved: int | None = None  #: For superusers; None is a few, if there are enough.

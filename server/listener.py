@@ -18,6 +18,7 @@ from server.authentication import Gate
 from server.channel import Tls
 from server.connection import Connection, Context, OpenSession, Registry
 from server.hba import default_rules
+from server.memory import Room
 from server.reception import Limits
 from server.wire.session_contract import Session
 from server.wire.startup import StartupParameters
@@ -45,6 +46,7 @@ class Listener:
         gate: Who may come in, and how they prove who they are; without one, whoever is on this
             machine.
         tls: What connections are encrypted by; without it they are not.
+        room: What the process may allocate; without it nothing is limited.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Listener:
         clock: Clock | None = None,
         gate: Gate | None = None,
         tls: Tls | None = None,
+        room: Room | None = None,
     ) -> None:
         limits = limits or Limits()
         clock = clock or SystemClock()
@@ -69,7 +72,7 @@ class Listener:
             gate or Gate(default_rules(is_loopback_only=True), lambda _: None, b"", clock),
             tls,
         )
-        self._server = Server(host, port, sessions, self._context)
+        self._server = Server(host, port, sessions, self._context, room or Room(None))
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(_ACCEPT_POLL_S,), name="listener", daemon=True
         )
@@ -130,10 +133,13 @@ class Server(BuenaVistaServer):  # type: ignore[misc]  # buenavista is not typed
     daemon_threads = True
     request_queue_size = 512
 
-    def __init__(self, host: str, port: int, sessions: SessionSource, context: Context) -> None:
+    def __init__(
+        self, host: str, port: int, sessions: SessionSource, context: Context, room: Room
+    ) -> None:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         self.address_family = family
         self.context = context
+        self._room = room
         self._pause = threading.Event()
         super().__init__(address, sessions)
         self.RequestHandlerClass = Connection
@@ -162,10 +168,21 @@ class Server(BuenaVistaServer):  # type: ignore[misc]  # buenavista is not typed
         """Serve the connection in a thread of its own."""
         with _stack_size_lock:
             before = threading.stack_size(_STACK_BYTES)
+            self._room.add_stacks(_STACK_BYTES)
             try:
                 super().process_request(request, client_address)
+            except BaseException:
+                self._room.add_stacks(-_STACK_BYTES)
+                raise
             finally:
                 threading.stack_size(before)
+
+    def process_request_thread(self, request: socket.socket, client_address: Any) -> None:  # noqa: ANN401
+        """Serve the connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.add_stacks(-_STACK_BYTES)
 
     def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002
         """Log what went wrong with one connection; the others go on."""

@@ -25,6 +25,7 @@ from server.config import Config
 from server.descriptors import allow_connections
 from server.hba import Method, is_loopback
 from server.listener import Listener
+from server.memory import Room, engine_limit, memory_bytes
 from server.reception import Limits
 from server.session import session_opener
 from server.sql.macros import MACROS, PYTHON_FUNCTIONS
@@ -95,7 +96,8 @@ def _running(config: Config) -> Iterator[str]:
 
 def _open_manager(config: Config) -> BarrierManager:
     functions = tuple(PythonFunction(*function) for function in PYTHON_FUNCTIONS)
-    settings = {"memory_limit": config.memory_limit, "threads": config.threads}
+    memory_limit = config.memory_limit or engine_limit(memory_bytes())
+    settings = {"memory_limit": memory_limit, "threads": config.threads}
     try:
         return BarrierManager.open(
             config.data_dir,
@@ -162,6 +164,7 @@ def _open_listener(config: Config, manager: BarrierManager) -> Listener:
             clock=clock,
             gate=Gate(config.rules, manager.user, manager.secret, clock),
             tls=_tls(config, clock),
+            room=Room(memory_bytes()),
         )
     except OSError as e:
         raise ServeError(f"{config.host}:{config.port}: {e.strerror or e}") from e

@@ -50,11 +50,11 @@ replace(text, text, text) text = CASE WHEN _1 = '' THEN _0 ELSE REPLACE(_0, _1, 
 split_part(text, text, int4) text = tg_split_part(_0, _1, _2)
 left(text, int4) text = LEFT(_0, _1)
 right(text, int4) text = RIGHT(_0, _1)
-lpad(text, int4) text = LPAD(_0, GREATEST(_1, 0), ' ')
-lpad(text, int4, text) text = CASE WHEN _2 = '' THEN LEFT(_0, GREATEST(_1, 0)) ELSE LPAD(_0, GREATEST(_1, 0), _2) END
-rpad(text, int4) text = RPAD(_0, GREATEST(_1, 0), ' ')
-rpad(text, int4, text) text = CASE WHEN _2 = '' THEN LEFT(_0, GREATEST(_1, 0)) ELSE RPAD(_0, GREATEST(_1, 0), _2) END
-repeat(text, int4) text = REPEAT(_0, _1)
+lpad(text, int4) text = tg_lpad(_0, _1, ' ')
+lpad(text, int4, text) text = tg_lpad(_0, _1, _2)
+rpad(text, int4) text = tg_rpad(_0, _1, ' ')
+rpad(text, int4, text) text = tg_rpad(_0, _1, _2)
+repeat(text, int4) text = tg_repeat(_0, _1)
 reverse(text) text = REVERSE(_0)
 ascii(text) int4 = CAST(CASE WHEN _0 = '' THEN 0 ELSE ASCII(_0) END AS INTEGER)
 chr(int4) text = tg_chr(_0)
