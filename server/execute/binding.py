@@ -12,10 +12,16 @@ from server.execute.engine_sql import EngineText, engine_text
 from server.execute.reading import Reading, reading_of
 from server.session_state import SessionState
 from server.sql.bind.context import BindContext
-from server.sql.bind.result import BoundDelete, BoundInsert, BoundQuery, BoundUpdate
+from server.sql.bind.result import (
+    BoundDelete,
+    BoundInsert,
+    BoundMerge,
+    BoundQuery,
+    BoundUpdate,
+)
 from server.system_snapshot import SessionContext
 
-BoundT = TypeVar("BoundT", BoundQuery, BoundInsert, BoundUpdate, BoundDelete)
+BoundT = TypeVar("BoundT", BoundQuery, BoundInsert, BoundUpdate, BoundDelete, BoundMerge)
 
 #: Types of parameters as the client declared them; None leaves one open.
 Hints = tuple[PgType | None, ...]
@@ -84,7 +90,9 @@ class Binding(Generic[BoundT]):
         return self.bound
 
 
-def _constants(bound: BoundQuery | BoundInsert | BoundUpdate | BoundDelete) -> Sequence[object]:
+def _constants(
+    bound: BoundQuery | BoundInsert | BoundUpdate | BoundDelete | BoundMerge,
+) -> Sequence[object]:
     return bound.constants if isinstance(bound, BoundInsert) else ()
 
 

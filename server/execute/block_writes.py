@@ -103,7 +103,9 @@ class _Merge:
                 f"SELECT {visible}, {place} FROM {evaluated.new} QUALIFY row_number() OVER "
                 f"(PARTITION BY {key} ORDER BY {ORDINAL} DESC) = 1"
             )
-        row_id = ROW_ID if evaluated.has_row_id else f"(-{before} - {ORDINAL})::BIGINT AS {ROW_ID}"
+        fresh = f"(-{before} - {ORDINAL})::BIGINT"
+        row_id = f"coalesce({ROW_ID}, {fresh})" if evaluated.has_row_id else fresh
+        row_id = f"{row_id} AS {ROW_ID}"
         return f"SELECT {row_id}, {visible}, {place} FROM {evaluated.new}"
 
     def _own(self, name: str) -> str:

@@ -21,8 +21,10 @@ from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
 from server.sql.bind.delete import bind_delete
 from server.sql.bind.insert import bind_insert
+from server.sql.bind.merge import bind_merge
 from server.sql.bind.result import BoundQuery, OutputColumn
 from server.sql.bind.update import bind_update
+from server.sql.merge_statement import Merge
 
 Columns: TypeAlias = tuple[OutputColumn, ...] | None
 
@@ -90,7 +92,7 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
     match statement:
         case s.Query():
             return Described(query=_bound(state, statement.tree, statement.start, hints))
-        case s.Insert() | s.Update() | s.Delete():
+        case s.Insert() | s.Update() | s.Delete() | Merge():
             return Described(write=_bound_write(state, statement, hints))
         case s.Explain(statement=explained):
             described = describe(state, explained, hints)
@@ -136,7 +138,7 @@ def _bound(state: SessionState, tree: exp.Expr, offset: int, hints: Hints) -> Bi
 
 
 def _bound_write(
-    state: SessionState, statement: s.Insert | s.Update | s.Delete, hints: Hints
+    state: SessionState, statement: s.Insert | s.Update | s.Delete | Merge, hints: Hints
 ) -> WriteBinding:
     offset = statement.start
     match statement:
@@ -146,3 +148,5 @@ def _bound_write(
             return bind(state, lambda c: bind_update(statement, c), offset=offset, hints=hints)
         case s.Delete():
             return bind(state, lambda c: bind_delete(statement, c), offset=offset, hints=hints)
+        case Merge():
+            return bind(state, lambda c: bind_merge(statement, c), offset=offset, hints=hints)

@@ -40,6 +40,7 @@ from server.session_state import SessionState
 from server.sql import alter_statement as altering
 from server.sql import role_statement as roles
 from server.sql import statement as s
+from server.sql.merge_statement import Merge
 
 #: Statements that are accepted in a failed transaction.
 _ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
@@ -96,7 +97,7 @@ def execute(
     match statement:
         case s.Query():
             return _query(state, statement, described, parameters)
-        case s.Insert() | s.Update() | s.Delete():
+        case s.Insert() | s.Update() | s.Delete() | Merge():
             assert described.write is not None, statement
             return execute_write(state, described.write, parameters)
         case altering.Truncate():

@@ -19,20 +19,23 @@ from server.execute.evaluate import Evaluated, Evaluation, keeps_keys
 from server.execute.transaction import write
 from server.result import Done, EngineRows
 from server.session_state import SessionState
-from server.sql.bind.result import BoundDelete, BoundInsert, BoundQuery, BoundUpdate
+from server.sql.bind.result import BoundDelete, BoundInsert, BoundMerge, BoundQuery, BoundUpdate
 
 #: How often a statement may lose the race before others are held back for it.
 LOSSES_MAX: Final = 3
 
 ResultT = TypeVar("ResultT")
 
-BoundWrite: TypeAlias = BoundInsert | BoundUpdate | BoundDelete
-WriteBinding: TypeAlias = Binding[BoundInsert] | Binding[BoundUpdate] | Binding[BoundDelete]
+BoundWrite: TypeAlias = BoundInsert | BoundUpdate | BoundDelete | BoundMerge
+WriteBinding: TypeAlias = (
+    Binding[BoundInsert] | Binding[BoundUpdate] | Binding[BoundDelete] | Binding[BoundMerge]
+)
 
 _VERBS: Final[dict[type, str]] = {
     BoundInsert: "INSERT",
     BoundUpdate: "UPDATE",
     BoundDelete: "DELETE",
+    BoundMerge: "MERGE",
 }
 
 
@@ -150,6 +153,8 @@ def _one_snapshot(state: SessionState, bound: BoundWrite) -> Iterator[None]:
         conflict = bound.conflict
         updates = conflict is not None and conflict.update is not None
         looks_again = updates or (conflict is None and bound.table.has_key_rules)
+    elif isinstance(bound, BoundMerge):
+        looks_again = True
     else:
         looks_again = not keeps_keys(bound.table, bound.tree)
     if not looks_again:
@@ -172,6 +177,8 @@ def _evaluate(evaluation: Evaluation, bound: BoundWrite) -> Evaluated:
             return evaluation.update(bound)
         case BoundDelete():
             return evaluation.delete(bound)
+        case BoundMerge():
+            return evaluation.merge()
 
 
 def _result(state: SessionState, bound: BoundWrite, evaluated: Evaluated) -> Done | EngineRows:

@@ -18,7 +18,14 @@ from server.execute.engine_sql import EngineSql, engine_sql, with_rows
 from server.execute.key_rules import settled_rows
 from server.execute.row_rules import check_rows
 from server.session_state import SessionState
-from server.sql.bind.result import BoundConflict, BoundDelete, BoundInsert, BoundQuery, BoundUpdate
+from server.sql.bind.merge import ADDS, CHANGES
+from server.sql.bind.result import (
+    BoundConflict,
+    BoundDelete,
+    BoundInsert,
+    BoundQuery,
+    BoundUpdate,
+)
 from server.transaction import same_key, storage_columns
 
 #: The staging table of old and new values of changed rows has this before their storage names.
@@ -140,6 +147,47 @@ class Evaluation:
         """
         evaluated = self._changed(self._query, bound.tree, carried=bound.carried)
         return self._finish(evaluated, evaluated.new, bound.returning)
+
+    def merge(self) -> Evaluated:
+        """Evaluate a MERGE.
+
+        Raises:
+            PgError: What the client got wrong.
+        """
+        table = self._table
+        pairs = self._stage_query(self._query, "*")
+        columns = storage_columns(table)
+        old = self._stage(
+            f"SELECT {', '.join(f'{_OLD}{c} AS {c}' for c in columns)} FROM {pairs} WHERE {CHANGES}"
+        )
+        key = ", ".join(table.key)
+        if self._exists(f"SELECT 1 FROM {old} GROUP BY {key} HAVING count(*) > 1"):
+            raise CardinalityViolation(
+                "MERGE command cannot affect row a second time",
+                hint="Ensure that not more than one source row matches any one target row.",
+            )
+        hidden = [] if table.primary_key else [ROW_ID]
+        shown = [f"{_OLD}{ROW_ID} AS {ROW_ID}" for _ in hidden]
+        names = [column.storage_name for column in table.columns]
+        shown += [f"{_NEW}{name} AS {name}" for name in names]
+        added = (
+            f"(SELECT {', '.join(shown)}, row_number() OVER () AS {ORDINAL} "
+            f"FROM {pairs} WHERE {ADDS})"
+        )
+        new = self._stage(TableProgram(table).with_generated(added, [*hidden, *names, ORDINAL]))
+        check_rows(self._state, table, new)
+        if table.primary_key:
+            self._refuse_doubled(new)
+            self._refuse_taken(new, old)
+        evaluated = Evaluated(
+            table,
+            self._made[pairs],
+            old=old,
+            new=new,
+            has_row_id=bool(hidden),
+            on_key=OnKey.ERROR if table.primary_key else OnKey.REPLACE,
+        )
+        return self._finish(evaluated, None, None)
 
     def delete(self, bound: BoundDelete) -> Evaluated:
         """Evaluate a DELETE.

@@ -97,3 +97,11 @@ class RowRules:
 
 #: Those of a table of which nothing is said.
 PLAIN_RULES = RowRules()
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """``column = value`` of SET; several columns take their values from one subquery."""
+
+    columns: tuple[ColumnName, ...]
+    value: exp.Expr | None  #: None is DEFAULT.

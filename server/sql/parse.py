@@ -16,6 +16,7 @@ from server.sql.parser import alter, create, cursors, dml, flow, session, show
 from server.sql.parser.alter_relation import parse_truncate
 from server.sql.parser.constant_rows import find_rows, without_rows
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.merge import parse_merge
 from server.sql.parser.query import QUERY_WORDS
 from server.sql.source import Source, split
 from server.sql.statement import (
@@ -130,6 +131,7 @@ _RULES: Final[dict[str, _Rule]] = {
     "INSERT": dml.parse_insert,
     "UPDATE": dml.parse_update,
     "DELETE": dml.parse_delete,
+    "MERGE": parse_merge,
     "COPY": dml.parse_copy,
     "CREATE": create.parse_create,
     "ALTER": alter.parse_alter,
@@ -175,7 +177,7 @@ _UNSUPPORTED: Final = {
     word: word
     for word in (
         *("ANALYZE", "ANALYSE", "CALL", "CHECKPOINT", "CLUSTER", "COMMENT", "DO", "GRANT", "KILL"),
-        *("LOCK", "MERGE", "REASSIGN", "RECOVER", "REFRESH", "REINDEX", "REVOKE", "SECURITY"),
+        *("LOCK", "REASSIGN", "RECOVER", "REFRESH", "REINDEX", "REVOKE", "SECURITY"),
         "VACUUM",
     )
 }

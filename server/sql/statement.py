@@ -15,6 +15,7 @@ from sqlglot import exp
 from server.sql.alter_statement import AlterRelationStatement, Truncate
 from server.sql.clause import (
     PLAIN_RULES,
+    Assignment,
     CheckDefinition,
     ColumnDefinition,
     ColumnName,
@@ -35,6 +36,7 @@ from server.sql.flow_statement import (
     FlowStatement,
     PauseTime,
 )
+from server.sql.merge_statement import Merge
 from server.sql.role_statement import RoleStatement
 from server.sql.session_statement import (
     Begin,
@@ -171,14 +173,6 @@ class Query(Parsed):
     """SELECT, VALUES, TABLE, WITH and set operations."""
 
     tree: exp.Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """``column = value`` of SET; several columns take their values from one subquery."""
-
-    columns: tuple[ColumnName, ...]
-    value: exp.Expr | None  #: None is DEFAULT.
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,7 +436,7 @@ AlterStatement: TypeAlias = AlterRename | AlterRelationStatement | AlterSystemSe
 CreateStatement: TypeAlias = (
     CreateTable | CreateView | CreateMaterializedView | CreateSchema | CreateDatabase
 )
-DataStatement: TypeAlias = Query | Insert | Update | Delete | Truncate | Copy
+DataStatement: TypeAlias = Query | Insert | Update | Delete | Merge | Truncate | Copy
 ShowStatement: TypeAlias = Show | ShowObjects | ShowColumns | ShowIndexes | ShowCreate | Describe
 TransactionStatement: TypeAlias = (
     Begin | Commit | Rollback | Savepoint | RollbackTo | ReleaseSavepoint | SetTransaction

@@ -118,6 +118,24 @@ class BoundUpdate:
 
 
 @dataclass(frozen=True, slots=True)
+class BoundMerge:
+    """A MERGE.
+
+    Attributes:
+        tree: A query that gives for each row that something is done about, ``__changes`` and
+            ``__adds``: whether the row that is there goes or becomes another, and whether there is
+            a new one; its old and new values as of UPDATE.
+        returning: None: PostgreSQL 15 has none.
+    """
+
+    table: Table
+    tree: exp.Expr
+    returning: BoundQuery | None = None
+    parameters: tuple[PgType, ...] = ()
+    depends_on: frozenset[Oid] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class BoundDelete:
     """A DELETE.
 

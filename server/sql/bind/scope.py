@@ -173,7 +173,7 @@ class Scope:
             if any(_is_named(item, name, schema) for item in scope.unreachable):
                 raise UndefinedTable(
                     f'invalid reference to FROM-clause entry for table "{name}"',
-                    detail=f'There is an entry for table "{name}", but it cannot be referenced '
+                    hint=f'There is an entry for table "{name}", but it cannot be referenced '
                     "from this part of the query.",
                     position=position,
                 )

@@ -8,7 +8,9 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
 from catalog.errors import FeatureNotSupported, InsufficientPrivilege, SqlSyntaxError
+from server.sql.parser.assignment import assignments
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.merge import parse_merge
 from server.sql.parser.options import copy_options
 from server.sql.parser.query import (
     QUERY_WORDS,
@@ -19,7 +21,6 @@ from server.sql.parser.query import (
     with_tree,
 )
 from server.sql.statement import (
-    Assignment,
     ColumnName,
     Copy,
     CopyDirection,
@@ -29,7 +30,6 @@ from server.sql.statement import (
     Option,
     Query,
     Statement,
-    Unsupported,
     Update,
 )
 
@@ -51,7 +51,7 @@ def parse_query(cursor: Cursor) -> Statement:
         case "DELETE":
             return parse_delete(cursor, clause)
         case _:
-            return Unsupported("MERGE", source=cursor.source)
+            return parse_merge(cursor, clause)
 
 
 def _with_before_write(cursor: Cursor) -> exp.With | None:
@@ -118,8 +118,8 @@ def _on_conflict(cursor: Cursor) -> OnConflict:
             hint="For example, ON CONFLICT (column_name).",
             position=start,
         )
-    assignments = _assignments(cursor)
-    return OnConflict(target, constraint, assignments, _where(cursor))
+    assigned = assignments(cursor)
+    return OnConflict(target, constraint, assigned, _where(cursor))
 
 
 def parse_update(cursor: Cursor, with_: exp.With | None = None) -> Update:
@@ -130,13 +130,13 @@ def parse_update(cursor: Cursor, with_: exp.With | None = None) -> Update:
     cursor.accept("*")
     alias = _alias(cursor, "SET")
     cursor.expect("SET")
-    assignments = _assignments(cursor)
+    assigned = assignments(cursor)
     from_ = None
     if cursor.accept("FROM"):
         from_ = from_tree(cursor, cursor.until("WHERE", "RETURNING"))
     where = _where(cursor)
     returning = _returning(cursor)
-    return Update(table, assignments, alias, from_, where, returning, with_, source=cursor.source)
+    return Update(table, assigned, alias, from_, where, returning, with_, source=cursor.source)
 
 
 def parse_delete(cursor: Cursor, with_: exp.With | None = None) -> Delete:
@@ -160,48 +160,6 @@ def _alias(cursor: Cursor, *following: str) -> str | None:
     if cursor.is_at_end or cursor.word in following:
         return None
     return cursor.name()
-
-
-def _assignments(cursor: Cursor) -> tuple[Assignment, ...]:
-    assignments: list[Assignment] = []
-    while True:
-        if cursor.word == "(":
-            assignments += _row_assignment(cursor)
-        else:
-            column = cursor.column()
-            if cursor.word in {".", "["}:
-                raise cursor.unsupported("assigning to a part of a column")
-            cursor.expect("=")
-            assignments.append(Assignment((column,), _value(cursor)))
-        if not cursor.accept(","):
-            return tuple(assignments)
-
-
-def _value(cursor: Cursor) -> exp.Expr | None:
-    if cursor.accept("DEFAULT"):
-        return None
-    return expression_tree(cursor, cursor.until(",", "FROM", "WHERE", "RETURNING"))
-
-
-def _row_assignment(cursor: Cursor) -> list[Assignment]:
-    """Parse ``(a, b) = (1, 2)``, ``= ROW (1, 2)`` or ``= (SELECT ...)``."""
-    columns = cursor.columns()
-    cursor.expect("=")
-    has_row = cursor.accept("ROW")
-    position = cursor.position
-    if cursor.word != "(":
-        raise cursor.error()
-    if not has_row and cursor.word_at(cursor.index + 1) in QUERY_WORDS - {"("}:
-        tokens = cursor.until(",", "FROM", "WHERE", "RETURNING")
-        return [Assignment(columns, expression_tree(cursor, tokens))]
-    cursor.expect("(")
-    values = [_value(cursor)]
-    while cursor.accept(","):
-        values.append(_value(cursor))
-    cursor.expect(")")
-    if len(values) != len(columns):
-        raise SqlSyntaxError("number of columns does not match number of values", position=position)
-    return [Assignment((c,), v) for c, v in zip(columns, values, strict=True)]
 
 
 def _where(cursor: Cursor) -> exp.Expr | None:

@@ -23,8 +23,9 @@ def between(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], objec
     pending: list[Callable[[], object]] = []
     original = Evaluation._changed
 
-    def changed(self: Evaluation, *arguments: object) -> object:
-        evaluated = original(self, *arguments)  # type: ignore[arg-type]  # passed on as they came
+    def changed(self: Evaluation, *arguments: object, **named: object) -> object:
+        # Passed on as they came.
+        evaluated = original(self, *arguments, **named)  # type: ignore[arg-type]
         if pending:
             pending.pop()()
         return evaluated
