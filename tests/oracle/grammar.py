@@ -83,15 +83,18 @@ class Generator:
     def query(self, depth: int) -> Query:
         kinds = ["plain", "plain", "grouped", "grouped", "grouped", "global", "distinct", "window"]
         if depth:
-            kinds += ["union all", "union", "common"]
+            kinds += ["union all", "union", "common", "except", "intersect"]
+        kinds += ["sets"]
         if self.allows_recompute:
             kinds += ["limit"]
         kind = self.draw(st.sampled_from(kinds))
         match kind:
             case "grouped" | "global":
                 return self.aggregate(depth, is_grouped=kind == "grouped")
-            case "union all" | "union":
+            case "union all" | "union" | "except" | "intersect":
                 return self.union(depth, kind.upper())
+            case "sets":
+                return self.grouping_sets(depth)
             case "common":
                 return self.common(depth)
             case _:
@@ -109,9 +112,14 @@ class Generator:
             ref, _ = self.pick(scope, (INT, BIG, TEXT, DECIMAL))
             order, _ = self.pick(scope, (INT, BIG, TEXT, DECIMAL))
             call = self.draw(st.sampled_from(["COUNT(*)", "RANK()", "DENSE_RANK()"]))
-            over = f"{call} OVER (PARTITION BY {ref} ORDER BY {order})"
+            part = f"PARTITION BY {ref} " if self.draw(st.integers(0, 3)) else ""
+            over = f"{call} OVER ({part}ORDER BY {order})"
             columns.append(f"{over} AS c{len(types) + 1}")
             types.append(BIG)
+        if kind == "plain" and self.draw(st.integers(0, 4)) == 0:
+            sql, type_ = self.scalar(scope)
+            types.append(type_)
+            columns.append(f"{sql} AS c{len(types)}")
         distinct = "DISTINCT " if kind == "distinct" else ""
         sql = f"SELECT {distinct}{', '.join(columns)} FROM {items}{where}"
         if kind == "limit":  # A limit that never cuts needs no order to have one answer.
@@ -134,6 +142,32 @@ class Generator:
         return Query(
             f"SELECT {columns} FROM {items}{where}{group}{having}", tuple(t for _, t in shown)
         )
+
+    def grouping_sets(self, depth: int) -> Query:
+        items, scope, where = self.from_clause(depth)
+        (one, first), (two, second) = (self.pick(scope, (INT, BIG, TEXT)) for _ in range(2))
+        form = self.draw(st.sampled_from(["ROLLUP ({0}, {1})", "CUBE ({0}, {1})"]))
+        call, type_ = self.aggregate_call(scope)
+        return Query(
+            f"SELECT {one} AS c1, {two} AS c2, {call} AS c3, CAST(GROUPING({one}) AS BIGINT) AS c4 "
+            f"FROM {items}{where} GROUP BY {form.format(one, two)}",
+            (first, second, type_, BIG),
+        )
+
+    def scalar(self, scope: Scope) -> tuple[str, str]:
+        """A subquery that gives a value, correlated or not."""
+        name = self.names.next()
+        relation = self.draw(st.sampled_from(self.relations))
+        own = [(f"{name}.{column}", type_) for column, type_ in relation.types]
+        inner, type_ = self.pick(own, (INT, BIG, TEXT, DECIMAL))
+        call = self.draw(st.sampled_from(["COUNT", "MIN", "MAX"]))
+        where = ""
+        fitting = [(a, b) for a, s in scope for b, t in own if s == t and s not in LOOSE]
+        if fitting and self.draw(st.booleans()):
+            outer, column = self.draw(st.sampled_from(fitting))
+            where = f" WHERE {column} {self.draw(st.sampled_from(['=', '=', '<>', '<']))} {outer}"
+        source = f"FROM {relation.name} AS {name}{where}"
+        return f"(SELECT {call}({inner}) AS c1 {source})", BIG if call == "COUNT" else type_
 
     def aggregate_call(self, scope: Scope) -> tuple[str, str]:
         ref, type_ = self.pick(scope, (INT, BIG, TEXT, DECIMAL, DOUBLE))
@@ -174,7 +208,7 @@ class Generator:
             fitting = [ref for ref, other in scope if other == type_]
             source = self.draw(st.sampled_from(fitting)) if fitting else f"CAST(NULL AS {type_})"
             columns.append(f"{source} AS c{i}")
-        if word == "UNION" and any(type_ in LOOSE for type_ in left.types):
+        if word != "UNION ALL" and any(type_ in LOOSE for type_ in left.types):
             word = "UNION ALL"
         right = f"SELECT {', '.join(columns)} FROM {relation.name} AS {name}"
         return Query(f"({left.sql}) {word} ({right})", left.types)
@@ -191,7 +225,9 @@ class Generator:
     def from_clause(self, depth: int) -> tuple[str, Scope, str]:
         sql, scope = self.source(depth)
         for _ in range(self.draw(st.sampled_from([0, 0, 1, 1, 2]))):
-            join = self.draw(st.sampled_from(["JOIN", "JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN"]))
+            join = self.draw(
+                st.sampled_from(["JOIN", "JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"])
+            )
             other, more = self.source(self.draw(st.integers(0, depth)))
             condition = self.join_condition(scope, more)
             if join == "JOIN" and self.draw(st.booleans()):
@@ -241,9 +277,11 @@ class Generator:
             return f"{ref} IS NOT NULL"
         column = self.draw(st.sampled_from(columns))
         source = f"FROM {relation.name} AS {name}"
+        negation = self.draw(st.sampled_from(["", "", "NOT "]))
         if self.draw(st.booleans()):
-            return f"{ref} IN (SELECT {column} AS c1 {source})"
-        return f"EXISTS (SELECT 1 AS c1 {source} WHERE {column} = {ref})"
+            return f"{negation}{ref} IN (SELECT {column} AS c1 {source})"
+        compared = self.draw(st.sampled_from(["=", "=", "<"])) if type_ not in LOOSE else "="
+        return f"{negation}EXISTS (SELECT 1 AS c1 {source} WHERE {column} {compared} {ref})"
 
     def expression(self, scope: Scope, *, no_loose: bool = False) -> tuple[str, str]:
         ref, type_ = self.pick(scope, None) if not no_loose else self.pick(scope, (INT, BIG, TEXT))
