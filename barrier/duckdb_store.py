@@ -266,6 +266,7 @@ class DuckdbReader:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
         self._keeper: duckdb.DuckDBPyConnection | None = None
+        self._given: dict[str, object] = {}
         self.epoch = Epoch(0)
 
     def begin(self) -> Epoch:
@@ -279,6 +280,8 @@ class DuckdbReader:
         self._execute("COMMIT")
 
     def rollback(self) -> None:
+        # What was given since begin is taken back with the rest.
+        self._given.clear()
         with suppress(duckdb.Error):
             self._connection.execute("ROLLBACK")
 
@@ -308,6 +311,12 @@ class DuckdbReader:
                 return _touched(self._connection.execute(sql))
             finally:
                 self._connection.unregister(GIVEN)
+
+    def give(self, name: str, columns: object) -> None:
+        if self._given.get(name) is not columns:
+            with engine_errors():
+                self._connection.register(name, columns)
+            self._given[name] = columns
 
     def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[ArrowBatch]:
         with engine_errors():

@@ -67,6 +67,8 @@ class BarrierManager:
         self._staging_numbers = itertools.count(1)
         self._forget_end: Callable[[], None] = lambda: None
         self._is_closed = False
+        #: When the server was started, since 1970.
+        self.started_ms = clock.now_ms()
 
     @classmethod
     def open(

@@ -120,6 +120,15 @@ class Reader(Protocol):
         """
         ...
 
+    def give(self, name: str, columns: object) -> None:
+        """Let queries of this connection read columns of values as a relation of that name.
+
+        Args:
+            name: Replaces what was given under it.
+            columns: As ``arrow_array`` makes them; they are read where they are.
+        """
+        ...
+
     def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[Batch]:
         """Yield the batches of a query as they are computed."""
         ...

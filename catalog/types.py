@@ -70,6 +70,11 @@ class PgType:
         return (len(self.duckdb) - len(bare)) // 2
 
     @property
+    def is_internal_text(self) -> bool:
+        """Whether values are texts that only the system catalogs have, or none at all."""
+        return self.oid in _INTERNAL_TEXTS
+
+    @property
     def is_array(self) -> bool:
         """Whether values are arrays."""
         return self.element is not None
@@ -154,13 +159,21 @@ INT8: Final = _base(20, "int8", "bigint", 8, "N", 1016, "BIGINT")
 INT2: Final = _base(21, "int2", "smallint", 2, "N", 1005, "SMALLINT")
 INT2VECTOR: Final = _base(22, "int2vector", "int2vector", -1, "A", 1006, "SMALLINT[]")
 INT4: Final = _base(23, "int4", "integer", 4, "N", 1007, "INTEGER")
-REGPROC: Final = _base(24, "regproc", "regproc", 4, "N", 1008, "VARCHAR")
+REGPROC: Final = _base(24, "regproc", "regproc", 4, "N", 1008, "BIGINT")
 TEXT: Final = _base(25, "text", "text", -1, "S", 1009, "VARCHAR")
 OID: Final = _base(26, "oid", "oid", 4, "N", 1028, "BIGINT")
+TID: Final = _base(27, "tid", "tid", 6, "U", 1010, "VARCHAR")
+XID: Final = _base(28, "xid", "xid", 4, "U", 1011, "BIGINT")
+CID: Final = _base(29, "cid", "cid", 4, "U", 1012, "BIGINT")
+OIDVECTOR: Final = _base(30, "oidvector", "oidvector", -1, "A", 1013, "BIGINT[]")
 JSON: Final = _base(114, "json", "json", -1, "U", 199, "JSON")
+PG_NODE_TREE: Final = _base(194, "pg_node_tree", "pg_node_tree", -1, "Z", 0, "VARCHAR")
+CIDR: Final = _base(650, "cidr", "cidr", -1, "I", 651, "VARCHAR")
 FLOAT4: Final = _base(700, "float4", "real", 4, "N", 1021, "FLOAT")
 FLOAT8: Final = _base(701, "float8", "double precision", 8, "N", 1022, "DOUBLE")
 UNKNOWN: Final = _base(705, "unknown", "unknown", -2, "X", 0, "VARCHAR")
+INET: Final = _base(869, "inet", "inet", -1, "I", 1041, "VARCHAR")
+ACLITEM: Final = _base(1033, "aclitem", "aclitem", 12, "U", 1034, "VARCHAR")
 BPCHAR: Final = _base(1042, "bpchar", "character", -1, "S", 1014, "VARCHAR")
 VARCHAR: Final = _base(1043, "varchar", "character varying", -1, "S", 1015, "VARCHAR")
 DATE: Final = _base(1082, "date", "date", 4, "D", 1182, "DATE")
@@ -185,18 +198,62 @@ NUMERIC: Final = PgType(
     scale=NUMERIC_SCALE,
     has_specials=True,
 )
+REGPROCEDURE: Final = _base(2202, "regprocedure", "regprocedure", 4, "N", 2207, "BIGINT")
+REGOPER: Final = _base(2203, "regoper", "regoper", 4, "N", 2208, "BIGINT")
+REGOPERATOR: Final = _base(2204, "regoperator", "regoperator", 4, "N", 2209, "BIGINT")
 REGCLASS: Final = _base(2205, "regclass", "regclass", 4, "N", 2210, "BIGINT")
 REGTYPE: Final = _base(2206, "regtype", "regtype", 4, "N", 2211, "BIGINT")
 RECORD: Final = _base(2249, "record", "record", -1, "P", 2287, "STRUCT")
+CSTRING: Final = _base(2275, "cstring", "cstring", -2, "P", 1263, "VARCHAR")
+ANYARRAY: Final = _base(2277, "anyarray", "anyarray", -1, "P", 0, "VARCHAR")
 VOID: Final = _base(2278, "void", "void", 4, "P", 0, "VARCHAR")
 UUID: Final = _base(2950, "uuid", "uuid", 16, "U", 2951, "UUID")
+PG_LSN: Final = _base(3220, "pg_lsn", "pg_lsn", 8, "U", 3221, "VARCHAR")
 JSONB: Final = _base(3802, "jsonb", "jsonb", -1, "U", 3807, "JSON")
+REGCONFIG: Final = _base(3734, "regconfig", "regconfig", 4, "N", 3735, "BIGINT")
+REGDICTIONARY: Final = _base(3769, "regdictionary", "regdictionary", 4, "N", 3770, "BIGINT")
+REGNAMESPACE: Final = _base(4089, "regnamespace", "regnamespace", 4, "N", 4090, "BIGINT")
+REGROLE: Final = _base(4096, "regrole", "regrole", 4, "N", 4097, "BIGINT")
+REGCOLLATION: Final = _base(4191, "regcollation", "regcollation", 4, "N", 4192, "BIGINT")
+XID8: Final = _base(5069, "xid8", "xid8", 8, "U", 271, "BIGINT")
+
+#: OIDs of objects whose texts are the objects' names, by what the name is of.
+OBJECT_TYPES: Final = (
+    *(REGPROC, REGPROCEDURE, REGOPER, REGOPERATOR, REGCLASS, REGTYPE, REGCONFIG, REGDICTIONARY),
+    *(REGNAMESPACE, REGROLE, REGCOLLATION),
+)
+
+#: Types whose values are numbers of 32 bits without a sign.
+UNSIGNED_OIDS: Final = frozenset({t.oid for t in (OID, XID, CID, *OBJECT_TYPES)})
+
+#: Arrays of numbers without NULL that begin at 0 and whose text has no braces: type -> element.
+VECTORS: Final = {INT2VECTOR.oid: INT2, OIDVECTOR.oid: OID}
+
+#: Types of functions' arguments and results that no value has: only their names mean something.
+PSEUDO_TYPES: Final = tuple(
+    _base(oid, name, f'"{name}"' if name == "any" else name, size, "P", 0, "VARCHAR")
+    for oid, name, size in (
+        *((2276, "any", 4), (2279, "trigger", 4), (2280, "language_handler", 4)),
+        *((2281, "internal", 8), (2283, "anyelement", 4), (2776, "anynonarray", 4)),
+        *((3500, "anyenum", 4), (3831, "anyrange", -1), (3838, "event_trigger", 4)),
+        *((5077, "anycompatible", 4), (5078, "anycompatiblearray", -1)),
+        *((269, "table_am_handler", 4), (325, "index_am_handler", 4)),
+    )
+)
+
+#: Stored as text without being strings.
+_INTERNAL_TEXTS: Final = frozenset(
+    t.oid for t in (TID, PG_NODE_TREE, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN)
+) | {t.oid for t in PSEUDO_TYPES}
 
 BASE_TYPES: Final = (
-    *(BOOL, BYTEA, CHAR, NAME, INT8, INT2, INT2VECTOR, INT4, REGPROC, TEXT, OID, JSON),
+    *(BOOL, BYTEA, CHAR, NAME, INT8, INT2, INT2VECTOR, INT4, TEXT, OID, OIDVECTOR, JSON),
     *(FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIME, TIMETZ),
     *(TIMESTAMP, TIMESTAMPTZ, INTERVAL),
-    *(NUMERIC, REGCLASS, REGTYPE, RECORD, VOID, UUID, JSONB),
+    *(NUMERIC, RECORD, VOID, UUID, JSONB),
+    *(TID, XID, CID, XID8, PG_NODE_TREE, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN),
+    *OBJECT_TYPES,
+    *PSEUDO_TYPES,
 )
 
 #: Spellings that users write, beside typname and format_type's names.
@@ -219,9 +276,12 @@ _ALIASES: Final = {
     "timestamp without time zone": TIMESTAMP,
     "timestamp with time zone": TIMESTAMPTZ,
     "time without time zone": TIME,
-    # Shown as numbers here; clients ask for them where there are no rows.
-    "regnamespace": OID,
-    "regrole": OID,
+    # The standard's views have types of their own, which clients see as what they are made of.
+    "information_schema.cardinal_number": INT4,
+    "information_schema.character_data": VARCHAR,
+    "information_schema.sql_identifier": NAME,
+    "information_schema.time_stamp": TIMESTAMPTZ,
+    "information_schema.yes_or_no": VARCHAR,
 }
 
 _BY_NAME: Final = (
@@ -285,6 +345,28 @@ def with_seconds(base: PgType, seconds: int | None, fields: str = "") -> PgType:
     """
     assert fields in _FIELD_MASKS, fields
     return replace(base, seconds=seconds, fields=fields)
+
+
+def with_modifier(base: PgType, modifier: int) -> PgType:
+    """Return a type with a modifier as pg_attribute.atttypmod has it; -1 is none."""
+    if modifier < 0:
+        return base
+    match base.name:
+        case "varchar" | "bpchar":
+            return with_length(base, modifier - 4)
+        case "numeric":
+            precision, scale = (modifier - 4) >> 16, (modifier - 4) & 0xFFFF
+            return replace(base, precision=precision, scale=scale, is_declared=True)
+        case "interval":
+            names = {mask: fields for fields, mask in _FIELD_MASKS.items()}
+            digits = modifier & _ALL_SECONDS
+            return with_seconds(
+                base, None if digits == _ALL_SECONDS else digits, names.get(modifier >> 16, "")
+            )
+        case "time" | "timetz" | "timestamp" | "timestamptz":
+            return with_seconds(base, modifier)
+        case _:
+            return base
 
 
 def record(members: Sequence[tuple[str, PgType]]) -> PgType:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -222,20 +222,21 @@ def with_names(
         columns: Their types and names.
         formats: A format code for each; in binary OIDs stay numbers.
     """
-    if not any(column.names is not None for column in columns):
+    if not any(column.is_named for column in columns):
         return source, columns
     shown = list(columns)
     reads = [f"c{number}" for number in range(1, len(columns) + 1)]
     for i, (column, code) in enumerate(zip(columns, formats, strict=True)):
-        if column.names is None or code == BINARY_FORMAT:
+        if not column.is_named or code == BINARY_FORMAT:
             continue
         is_array = column.type.element is not None
         value = "item" if is_array else reads[i]
-        text = f"coalesce({_map(column.names)}[{value}], {value}::VARCHAR)"
+        kind = (column.type.element or column.type).name
+        text = f"tg_object_text(GETVARIABLE('session'), '{kind}', {value})"
         if is_array:
             text = f"list_transform({reads[i]}, lambda item: {text})"
         reads[i] = f"{text} AS {reads[i]}"
-        shown[i] = replace(column, type=array_of(TEXT) if is_array else TEXT, names=None)
+        shown[i] = replace(column, type=array_of(TEXT) if is_array else TEXT)
     return f"(SELECT {', '.join(reads)} FROM {source} AS n)", tuple(shown)
 
 
@@ -268,14 +269,8 @@ def in_style(
         texts = TEXT
         for _ in range(depth):
             texts = array_of(texts)
-        shown[i] = replace(column, type=texts, names=None)
+        shown[i] = replace(column, type=texts)
     return f"(SELECT {', '.join(reads)} FROM {source} AS n)", tuple(shown)
-
-
-def _map(names: Mapping[int, str]) -> str:
-    """Return the names by OID as a constant of DuckDB."""
-    texts = ("'" + name.replace("'", "''") + "'" for name in names.values())
-    return f"MAP([{', '.join(map(str, names))}]::BIGINT[], [{', '.join(texts)}]::VARCHAR[])"
 
 
 Result: TypeAlias = Done | PythonRows | NearRows | EngineRows | CopyInResult | CopyOutResult

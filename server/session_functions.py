@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import UTC, datetime
 from typing import Final
 
 from catalog.errors import (
@@ -45,6 +46,23 @@ class SessionFunctions:
 
     def sleep_until(self, unix_seconds: float) -> None:
         self.sleep(unix_seconds - self._state.now_ms() / 1000)
+
+    # Objects.
+
+    def object_text(self, kind: str, oid: int) -> str:
+        return self._state.objects.names.text(kind, oid)
+
+    def object_oid(self, kind: str, text: str) -> int:
+        return self._state.objects.names.oid(kind, text)
+
+    def told(self, function: str, oid: int, number: int, text: str) -> str | int | bool | None:
+        return self._state.objects.descriptions.answer(function, oid, number, text)
+
+    def epoch(self) -> int:
+        return int(self._state.worker.committed_epoch)
+
+    def started(self) -> str:
+        return datetime.fromtimestamp(self._state.manager.started_ms / 1000, UTC).isoformat()
 
     # Notifications.
 

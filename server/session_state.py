@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, Final, Protocol
 
 import sqlglot
@@ -21,10 +22,9 @@ from catalog.oid import Oid
 from catalog.relation import Table, User, storage_name
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.system.snapshot import SessionState as ListedSession
-from catalog.system.snapshot import Snapshot
 from catalog.types import PgType
 from server.advisory_lock import Owner
-from server.declared import Cursor, listed_statements
+from server.declared import Cursor
 from server.identity import Identity
 from server.notifications import Mailbox
 from server.promise import Promises
@@ -34,7 +34,8 @@ from server.settings import Settings
 from server.sql.bind.context import BindContext
 from server.sql.redaction import without_passwords
 from server.sql.session_calls import VARIABLE
-from server.system_snapshot import SessionContext, SystemLookup, system_snapshot
+from server.system.access import SessionContext, SystemAccess, SystemObjects
+from server.system_snapshot import system_snapshot
 from server.transaction import Phase, Transaction, started
 from server.version import VERSION
 from server.wire.state import Portals, PreparedStatements
@@ -119,6 +120,7 @@ class SessionState:
         )
         self._applied_zone = ""
         self.apply_time_zone()
+        self._system = SystemAccess(sessions.system, partial(system_snapshot, self), self)
 
     @property
     def user(self) -> User:
@@ -310,15 +312,17 @@ class SessionState:
         is_streaming: bool = False,
     ) -> SessionContext:
         """Return what a statement is bound against."""
-        lookup = SystemLookup(lambda: self.system_snapshot(catalog))
+        path = self.search_path(catalog)
+        lookup = self._system.lookup(catalog, path)
         context = BindContext(
             catalog=catalog,
-            search_path=self.search_path(catalog),
+            search_path=path,
             user=self.user.name,
             settings=self.settings.values(),
             parameter_hints=hints,
             is_streaming=is_streaming,
             system=lookup.find,
+            object_oid=lookup.object_oid,
             overlay={} if is_streaming else self.overlay(),
             backend_pid=self.process_id,
             version=VERSION_TEXT,
@@ -468,18 +472,11 @@ class SessionState:
 
     # --- the system catalogs ----------------------------------------------------------------------
 
-    def system_snapshot(self, catalog: Catalog) -> Snapshot:
-        """Return what the system catalogs are made from."""
-        return system_snapshot(
-            self.manager,
-            self.worker,
-            self.sessions,
-            self.settings,
-            catalog,
-            user=self.user.name,
-            cursors=tuple(cursor.listed(name) for name, cursor in self.cursors.items()),
-            prepared=tuple(listed_statements(self.statements)),
-        )
+    @property
+    def objects(self) -> SystemObjects:
+        """What functions that a query calls tell of objects."""
+        catalog = self.catalog()
+        return self._system.objects_now(self.turn, catalog, self.search_path(catalog))
 
     def _find_zone(self, name: str) -> str | None:
         """Return a time zone's true spelling; the engine knows the zones."""

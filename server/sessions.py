@@ -11,6 +11,7 @@ from server.advisory_lock import AdvisoryLocks
 from server.notifications import Notifications
 from server.result_cache import ResultCache
 from server.row_pages import RowPages
+from server.system.view import SystemViews
 
 #: How much memory results that are asked for again may take, and rows near those asked for.
 _RESULT_BYTES_MAX: Final = 256 * 1024 * 1024
@@ -51,6 +52,7 @@ class Sessions:
         pages: Rows near those that were asked for.
         locks: Advisory locks.
         notifications: What they tell each other.
+        system: The rows of the system catalogs.
     """
 
     def __init__(self) -> None:
@@ -58,6 +60,7 @@ class Sessions:
         self.pages = RowPages(_PAGE_BYTES_MAX)
         self.locks = AdvisoryLocks()
         self.notifications = Notifications()
+        self.system = SystemViews()
         self._lock = threading.Lock()
         self._members: set[Member] = set()
 

@@ -3,75 +3,70 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import Any, Protocol
 
 from barrier.command import PauseInfo
 from barrier.epoch import unix_ms
 from barrier.manager import BarrierManager
 from barrier.worker import BarrierWorker
-from catalog.errors import InsufficientPrivilege, UndefinedDatabase
+from catalog.errors import UndefinedDatabase
 from catalog.parameter_kind import Internal
 from catalog.parameters import SYSTEM_PARAMETERS
+from catalog.relation import User
 from catalog.state import Catalog
-from catalog.system.registry import SECRET_RELATIONS, find_system_relation
-from catalog.system.relation import SystemRows
 from catalog.system.snapshot import (
     BacklogState,
-    CursorState,
     DatabaseState,
     EpochState,
     EventState,
     JobState,
     PauseState,
-    PreparedState,
     SettingState,
     Snapshot,
 )
+from server.declared import Cursor, listed_statements
 from server.session_parameter import PARAMETERS
 from server.sessions import Sessions
 from server.settings import Settings
-from server.sql.bind.context import BindContext
+from server.wire.state import PreparedStatements
 
 
-def system_snapshot(
-    manager: BarrierManager,
-    worker: BarrierWorker,
-    sessions: Sessions,
-    settings: Settings,
-    catalog: Catalog,
-    *,
-    user: str,
-    cursors: Iterable[CursorState],
-    prepared: Iterable[PreparedState],
-) -> Snapshot:
-    """Return what the system catalogs tell of, for a session of that user with such settings."""
+class Session(Protocol):
+    """What is asked of a session."""
+
+    manager: BarrierManager
+    worker: BarrierWorker
+    sessions: Sessions
+    settings: Settings
+    cursors: dict[str, Cursor]
+    statements: PreparedStatements[Any]
+
+    @property
+    def user(self) -> User:
+        """Who it is."""
+        ...
+
+
+def system_snapshot(session: Session, catalog: Catalog) -> Snapshot:
+    """Return what the system catalogs tell a session of; what is of the moment when it is asked."""
+    manager, worker, sessions = session.manager, session.worker, session.sessions
     return Snapshot(
         catalog,
-        user,
+        session.user.name,
         databases=tuple(_databases(manager)),
         users=tuple(manager.users()),
-        jobs=tuple(
-            JobState(
-                job.oid,
-                job.statement,
-                is_background=job.is_background,
-                progress=job.progress,
-                uses_snapshot_backfill=False,
-                created_ms=job.created_ms,
-            )
-            for job in worker.jobs()
-        ),
+        jobs=lambda: _jobs(worker),
         database=worker.database,
         events=lambda: _events(manager),
         epochs=lambda: _epochs(worker),
         pauses=lambda: _pauses(manager),
         backlog=lambda: _backlog(worker),
-        settings=tuple(_settings(manager, settings)),
-        sessions=tuple(member.listed() for member in sessions.all()),
-        locks=tuple(sessions.locks.listed()),
-        cursors=tuple(cursors),
-        prepared=tuple(prepared),
+        settings=lambda: _settings(manager, session.settings),
+        sessions=lambda: (member.listed() for member in sessions.all()),
+        locks=sessions.locks.listed,
+        cursors=lambda: [cursor.listed(name) for name, cursor in session.cursors.items()],
+        prepared=lambda: listed_statements(session.statements),
     )
 
 
@@ -140,6 +135,18 @@ def _backlog(worker: BarrierWorker) -> Iterator[BacklogState]:
         )
 
 
+def _jobs(worker: BarrierWorker) -> Iterator[JobState]:
+    for job in worker.jobs():
+        yield JobState(
+            job.oid,
+            job.statement,
+            is_background=job.is_background,
+            progress=job.progress,
+            uses_snapshot_backfill=False,
+            created_ms=job.created_ms,
+        )
+
+
 def _databases(manager: BarrierManager) -> Iterator[DatabaseState]:
     for database in manager.databases():
         yield DatabaseState(
@@ -160,47 +167,3 @@ def _settings(manager: BarrierManager, settings: Settings) -> Iterator[SettingSt
     for parameter in SYSTEM_PARAMETERS.values():
         context = "postmaster" if parameter.is_mutable else "internal"
         yield SettingState(parameter.name, values[parameter.name], parameter.description, context)
-
-
-class SystemLookup:
-    """Finds system relations for one binding.
-
-    Args:
-        snapshot: Gives what they are made from; asked at most once.
-    """
-
-    def __init__(self, snapshot: Callable[[], Snapshot]) -> None:
-        self._make = snapshot
-        self._snapshot: Snapshot | None = None
-        #: Whether one was read: what was bound holds its rows and is good once.
-        self.has_read = False
-
-    def find(self, schema: str, name: str) -> SystemRows | None:
-        """Return the relation of that name with its rows, or None.
-
-        Raises:
-            InsufficientPrivilege: It is for superusers.
-        """
-        relation = find_system_relation(schema, name)
-        if relation is None:
-            return None
-        self.has_read = True
-        if self._snapshot is None:
-            self._snapshot = self._make()
-        if (schema, name) in SECRET_RELATIONS and not self._snapshot.is_superuser:
-            kind = "table" if relation.is_table else "view"
-            raise InsufficientPrivilege(f"permission denied for {kind} {name}")
-        return SystemRows(relation, self._snapshot)
-
-
-@dataclass(frozen=True, slots=True)
-class SessionContext:
-    """The context of one binding, and what it has looked at."""
-
-    context: BindContext
-    _lookup: SystemLookup
-
-    @property
-    def has_read_system(self) -> bool:
-        """Whether a system relation was read."""
-        return self._lookup.has_read

@@ -10,7 +10,8 @@ from typing import Final
 
 from catalog.relation import Column, MaterializedView, Relation, Table, View
 from catalog.system.pg_class import key_name, keyed_tables
-from catalog.system.relation import Row, no_rows, standard_relation
+from catalog.system.query_text import query_text
+from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 from catalog.types import FLOAT4, FLOAT8, INT2, INT4, INT8, NUMERIC, PgType
 
@@ -108,7 +109,7 @@ def _views(snapshot: Snapshot) -> Iterator[Row]:
                 "table_catalog": snapshot.catalog.database,
                 "table_schema": relation.schema,
                 "table_name": relation.name,
-                "view_definition": relation.definition,
+                "view_definition": f"{query_text(relation.definition)};",
                 "check_option": "NONE",
                 "is_updatable": "NO",
                 "is_insertable_into": "NO",
@@ -151,127 +152,12 @@ def _key_columns(snapshot: Snapshot) -> Iterator[Row]:
             }
 
 
-RELATIONS: Final = (
-    standard_relation(
-        13425,
-        "tables",
-        "table_catalog name, table_schema name, table_name name, table_type character "
-        "varying, self_referencing_column_name name, reference_generation character varying, "
-        "user_defined_type_catalog name, user_defined_type_schema name, "
-        "user_defined_type_name name, is_insertable_into character varying, is_typed "
-        "character varying, commit_action character varying",
-        _tables,
-    ),
-    standard_relation(
-        13295,
-        "columns",
-        "table_catalog name, table_schema name, table_name name, column_name name, "
-        "ordinal_position integer, column_default character varying, is_nullable character "
-        "varying, data_type character varying, character_maximum_length integer, "
-        "character_octet_length integer, numeric_precision integer, numeric_precision_radix "
-        "integer, numeric_scale integer, datetime_precision integer, interval_type character "
-        "varying, interval_precision integer, character_set_catalog name, "
-        "character_set_schema name, character_set_name name, collation_catalog name, "
-        "collation_schema name, collation_name name, domain_catalog name, domain_schema name, "
-        "domain_name name, udt_catalog name, udt_schema name, udt_name name, scope_catalog "
-        "name, scope_schema name, scope_name name, maximum_cardinality integer, "
-        "dtd_identifier name, is_self_referencing character varying, is_identity character "
-        "varying, identity_generation character varying, identity_start character varying, "
-        "identity_increment character varying, identity_maximum character varying, "
-        "identity_minimum character varying, identity_cycle character varying, is_generated "
-        "character varying, generation_expression character varying, is_updatable character "
-        "varying",
-        _columns,
-    ),
-    standard_relation(
-        13382,
-        "schemata",
-        "catalog_name name, schema_name name, schema_owner name, "
-        "default_character_set_catalog name, default_character_set_schema name, "
-        "default_character_set_name name, sql_path character varying",
-        _schemata,
-    ),
-    standard_relation(
-        13483,
-        "views",
-        "table_catalog name, table_schema name, table_name name, view_definition character "
-        "varying, check_option character varying, is_updatable character varying, "
-        "is_insertable_into character varying, is_trigger_updatable character varying, "
-        "is_trigger_deletable character varying, is_trigger_insertable_into character varying",
-        _views,
-    ),
-    standard_relation(
-        13411,
-        "table_constraints",
-        "constraint_catalog name, constraint_schema name, constraint_name name, table_catalog "
-        "name, table_schema name, table_name name, constraint_type character varying, "
-        "is_deferrable character varying, initially_deferred character varying, enforced "
-        "character varying, nulls_distinct character varying",
-        _table_constraints,
-    ),
-    standard_relation(
-        13329,
-        "key_column_usage",
-        "constraint_catalog name, constraint_schema name, constraint_name name, table_catalog "
-        "name, table_schema name, table_name name, column_name name, ordinal_position "
-        "integer, position_in_unique_constraint integer",
-        _key_columns,
-    ),
-    standard_relation(
-        13339,
-        "referential_constraints",
-        "constraint_catalog name, constraint_schema name, constraint_name name, "
-        "unique_constraint_catalog name, unique_constraint_schema name, "
-        "unique_constraint_name name, match_option character varying, update_rule character "
-        "varying, delete_rule character varying",
-        no_rows,
-    ),
-    standard_relation(
-        13377,
-        "routines",
-        "specific_catalog name, specific_schema name, specific_name name, routine_catalog "
-        "name, routine_schema name, routine_name name, routine_type character varying, "
-        "module_catalog name, module_schema name, module_name name, udt_catalog name, "
-        "udt_schema name, udt_name name, data_type character varying, "
-        "character_maximum_length integer, character_octet_length integer, "
-        "character_set_catalog name, character_set_schema name, character_set_name name, "
-        "collation_catalog name, collation_schema name, collation_name name, "
-        "numeric_precision integer, numeric_precision_radix integer, numeric_scale integer, "
-        "datetime_precision integer, interval_type character varying, interval_precision "
-        "integer, type_udt_catalog name, type_udt_schema name, type_udt_name name, "
-        "scope_catalog name, scope_schema name, scope_name name, maximum_cardinality integer, "
-        "dtd_identifier name, routine_body character varying, routine_definition character "
-        "varying, external_name character varying, external_language character varying, "
-        "parameter_style character varying, is_deterministic character varying, "
-        "sql_data_access character varying, is_null_call character varying, sql_path "
-        "character varying, schema_level_routine character varying, max_dynamic_result_sets "
-        "integer, is_user_defined_cast character varying, is_implicitly_invocable character "
-        "varying, security_type character varying, to_sql_specific_catalog name, "
-        "to_sql_specific_schema name, to_sql_specific_name name, as_locator character "
-        "varying, created timestamp with time zone, last_altered timestamp with time zone, "
-        "new_savepoint_level character varying, is_udt_dependent character varying, "
-        "result_cast_from_data_type character varying, result_cast_as_locator character "
-        "varying, result_cast_char_max_length integer, result_cast_char_octet_length integer, "
-        "result_cast_char_set_catalog name, result_cast_char_set_schema name, "
-        "result_cast_char_set_name name, result_cast_collation_catalog name, "
-        "result_cast_collation_schema name, result_cast_collation_name name, "
-        "result_cast_numeric_precision integer, result_cast_numeric_precision_radix integer, "
-        "result_cast_numeric_scale integer, result_cast_datetime_precision integer, "
-        "result_cast_interval_type character varying, result_cast_interval_precision integer, "
-        "result_cast_type_udt_catalog name, result_cast_type_udt_schema name, "
-        "result_cast_type_udt_name name, result_cast_scope_catalog name, "
-        "result_cast_scope_schema name, result_cast_scope_name name, "
-        "result_cast_maximum_cardinality integer, result_cast_dtd_identifier name",
-        no_rows,
-    ),
-    standard_relation(
-        13386,
-        "sequences",
-        "sequence_catalog name, sequence_schema name, sequence_name name, data_type character "
-        "varying, numeric_precision integer, numeric_precision_radix integer, numeric_scale "
-        "integer, start_value character varying, minimum_value character varying, "
-        "maximum_value character varying, increment character varying, cycle_option character "
-        "varying",
-        no_rows,
-    ),
-)
+#: What makes the rows, by the relation's name.
+ROWS: Final[dict[str, Make]] = {
+    "tables": _tables,
+    "columns": _columns,
+    "schemata": _schemata,
+    "views": _views,
+    "table_constraints": _table_constraints,
+    "key_column_usage": _key_columns,
+}

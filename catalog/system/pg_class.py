@@ -7,7 +7,7 @@ from typing import Final
 
 from catalog.oid import INVALID_OID, Oid
 from catalog.relation import Check, Column, MaterializedView, Relation, Table, View
-from catalog.system.relation import Row, SystemRelation, no_rows, pg_relation
+from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
 from catalog.types import PgType
 
@@ -261,8 +261,8 @@ def _check_row(table: Table, number: int, check: Check, schema: Oid) -> Row:
 
 
 def _access_methods(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
-    yield {"oid": HEAP_OID, "amname": "heap", "amhandler": "heap_tableam_handler", "amtype": "t"}
-    yield {"oid": 403, "amname": "btree", "amhandler": "bthandler", "amtype": "i"}
+    yield {"oid": HEAP_OID, "amname": "heap", "amhandler": 3, "amtype": "t"}
+    yield {"oid": 403, "amname": "btree", "amhandler": 330, "amtype": "i"}
 
 
 def _collations(snapshot: Snapshot) -> Iterator[Row]:
@@ -281,190 +281,23 @@ def _collations(snapshot: Snapshot) -> Iterator[Row]:
         }
 
 
-CLASS_OID: Final = 1259
-CLASS_COLUMNS: Final = (
-    "oid oid, relname name, relnamespace oid, reltype oid, reloftype oid, relowner oid, relam "
-    "oid, relfilenode oid, reltablespace oid, relpages integer, reltuples real, relallvisible "
-    "integer, reltoastrelid oid, relhasindex boolean, relisshared boolean, relpersistence "
-    '"char", relkind "char", relnatts smallint, relchecks smallint, relhasrules boolean, '
-    "relhastriggers boolean, relhassubclass boolean, relrowsecurity boolean, "
-    'relforcerowsecurity boolean, relispopulated boolean, relreplident "char", relispartition '
-    "boolean, relrewrite oid, relfrozenxid bigint, relminmxid bigint, relacl text[], "
-    "reloptions text[], relpartbound text"
-)
+#: What makes the rows, by the relation's name.
+ROWS: Final[dict[str, Make]] = {
+    "pg_attribute": _attributes,
+    "pg_attrdef": _defaults,
+    "pg_namespace": _namespaces,
+    "pg_index": _indexes,
+    "pg_constraint": _constraints,
+    "pg_am": _access_methods,
+    "pg_collation": _collations,
+}
 
 
-def classes_with(system: list[SystemRelation]) -> SystemRelation:
-    """Return pg_class, which lists the system relations too."""
+def classes_with(system: list[SystemRelation]) -> Make:
+    """Return what makes the rows of pg_class, which lists the system relations too."""
 
     def rows(snapshot: Snapshot) -> Iterator[Row]:
         yield from _classes(snapshot)
-        yield from system_class_rows([*system, relation], snapshot)
+        yield from system_class_rows(system, snapshot)
 
-    relation = pg_relation(CLASS_OID, "pg_class", CLASS_COLUMNS, rows)
-    return relation
-
-
-RELATIONS: Final = (
-    pg_relation(
-        1249,
-        "pg_attribute",
-        "attrelid oid, attname name, atttypid oid, attstattarget integer, attlen smallint, "
-        "attnum smallint, attndims integer, attcacheoff integer, atttypmod integer, attbyval "
-        'boolean, attalign "char", attstorage "char", attcompression "char", attnotnull '
-        'boolean, atthasdef boolean, atthasmissing boolean, attidentity "char", attgenerated '
-        '"char", attisdropped boolean, attislocal boolean, attinhcount integer, attcollation '
-        "oid, attacl text[], attoptions text[], attfdwoptions text[], attmissingval text",
-        _attributes,
-    ),
-    pg_relation(
-        2604,
-        "pg_attrdef",
-        "oid oid, adrelid oid, adnum smallint, adbin text",
-        _defaults,
-    ),
-    pg_relation(
-        2615,
-        "pg_namespace",
-        "oid oid, nspname name, nspowner oid, nspacl text[]",
-        _namespaces,
-    ),
-    pg_relation(
-        2610,
-        "pg_index",
-        "indexrelid oid, indrelid oid, indnatts smallint, indnkeyatts smallint, indisunique "
-        "boolean, indnullsnotdistinct boolean, indisprimary boolean, indisexclusion boolean, "
-        "indimmediate boolean, indisclustered boolean, indisvalid boolean, indcheckxmin "
-        "boolean, indisready boolean, indislive boolean, indisreplident boolean, indkey "
-        "int2vector, indcollation oid[], indclass oid[], indoption int2vector, indexprs text, "
-        "indpred text",
-        _indexes,
-    ),
-    pg_relation(
-        2606,
-        "pg_constraint",
-        'oid oid, conname name, connamespace oid, contype "char", condeferrable boolean, '
-        "condeferred boolean, convalidated boolean, conrelid oid, contypid oid, conindid oid, "
-        'conparentid oid, confrelid oid, confupdtype "char", confdeltype "char", '
-        'confmatchtype "char", conislocal boolean, coninhcount integer, connoinherit boolean, '
-        "conkey smallint[], confkey smallint[], conpfeqop oid[], conppeqop oid[], conffeqop "
-        "oid[], confdelsetcols smallint[], conexclop oid[], conbin text",
-        _constraints,
-    ),
-    pg_relation(
-        2601,
-        "pg_am",
-        'oid oid, amname name, amhandler regproc, amtype "char"',
-        _access_methods,
-    ),
-    pg_relation(
-        3456,
-        "pg_collation",
-        'oid oid, collname name, collnamespace oid, collowner oid, collprovider "char", '
-        "collisdeterministic boolean, collencoding integer, collcollate text, collctype text, "
-        "colliculocale text, collversion text",
-        _collations,
-    ),
-    pg_relation(
-        2611,
-        "pg_inherits",
-        "inhrelid oid, inhparent oid, inhseqno integer, inhdetachpending boolean",
-        no_rows,
-    ),
-    pg_relation(
-        3350,
-        "pg_partitioned_table",
-        'partrelid oid, partstrat "char", partnatts smallint, partdefid oid, partattrs '
-        "int2vector, partclass oid[], partcollation oid[], partexprs text",
-        no_rows,
-    ),
-    pg_relation(
-        2620,
-        "pg_trigger",
-        "oid oid, tgrelid oid, tgparentid oid, tgname name, tgfoid oid, tgtype smallint, "
-        'tgenabled "char", tgisinternal boolean, tgconstrrelid oid, tgconstrindid oid, '
-        "tgconstraint oid, tgdeferrable boolean, tginitdeferred boolean, tgnargs smallint, "
-        "tgattr int2vector, tgargs bytea, tgqual text, tgoldtable name, tgnewtable name",
-        no_rows,
-    ),
-    pg_relation(
-        2618,
-        "pg_rewrite",
-        'oid oid, rulename name, ev_class oid, ev_type "char", ev_enabled "char", is_instead '
-        "boolean, ev_qual text, ev_action text",
-        no_rows,
-    ),
-    pg_relation(
-        2224,
-        "pg_sequence",
-        "seqrelid oid, seqtypid oid, seqstart bigint, seqincrement bigint, seqmax bigint, "
-        "seqmin bigint, seqcache bigint, seqcycle boolean",
-        no_rows,
-    ),
-    pg_relation(
-        3256,
-        "pg_policy",
-        'oid oid, polname name, polrelid oid, polcmd "char", polpermissive boolean, polroles '
-        "oid[], polqual text, polwithcheck text",
-        no_rows,
-    ),
-    pg_relation(
-        2608,
-        "pg_depend",
-        "classid oid, objid oid, objsubid integer, refclassid oid, refobjid oid, refobjsubid "
-        'integer, deptype "char"',
-        no_rows,
-    ),
-    pg_relation(
-        2609,
-        "pg_description",
-        "objoid oid, classoid oid, objsubid integer, description text",
-        no_rows,
-    ),
-    pg_relation(
-        3381,
-        "pg_statistic_ext",
-        "oid oid, stxrelid oid, stxname name, stxnamespace oid, stxowner oid, stxstattarget "
-        'integer, stxkeys int2vector, stxkind "char"[], stxexprs text',
-        no_rows,
-    ),
-    pg_relation(
-        3118,
-        "pg_foreign_table",
-        "ftrelid oid, ftserver oid, ftoptions text[]",
-        no_rows,
-    ),
-    pg_relation(
-        1417,
-        "pg_foreign_server",
-        "oid oid, srvname name, srvowner oid, srvfdw oid, srvtype text, srvversion text, "
-        "srvacl text[], srvoptions text[]",
-        no_rows,
-    ),
-    pg_relation(
-        6104,
-        "pg_publication",
-        "oid oid, pubname name, pubowner oid, puballtables boolean, pubinsert boolean, "
-        "pubupdate boolean, pubdelete boolean, pubtruncate boolean, pubviaroot boolean",
-        no_rows,
-    ),
-    pg_relation(
-        6106,
-        "pg_publication_rel",
-        "oid oid, prpubid oid, prrelid oid, prqual text, prattrs int2vector",
-        no_rows,
-    ),
-    pg_relation(
-        6237,
-        "pg_publication_namespace",
-        "oid oid, pnpubid oid, pnnspid oid",
-        no_rows,
-    ),
-    pg_relation(
-        3466,
-        "pg_event_trigger",
-        'oid oid, evtname name, evtevent name, evtowner oid, evtfoid oid, evtenabled "char", '
-        "evttags text[]",
-        no_rows,
-    ),
-)
+    return rows

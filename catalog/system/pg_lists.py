@@ -7,7 +7,8 @@ from typing import Final
 
 from catalog.relation import JobStatus, MaterializedView, Table, View
 from catalog.system.pg_class import key_name, keyed_tables
-from catalog.system.relation import Row, no_rows, pg_relation
+from catalog.system.query_text import query_text
+from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 
 
@@ -32,7 +33,7 @@ def _views(snapshot: Snapshot) -> Iterator[Row]:
                 "schemaname": relation.schema,
                 "viewname": relation.name,
                 "viewowner": relation.owner,
-                "definition": relation.definition,
+                "definition": f"{query_text(relation.definition)};",
             }
 
 
@@ -45,7 +46,7 @@ def _materialized_views(snapshot: Snapshot) -> Iterator[Row]:
                 "matviewowner": relation.owner,
                 "hasindexes": False,
                 "ispopulated": relation.status is not JobStatus.CREATING,
-                "definition": relation.definition,
+                "definition": f"{query_text(relation.definition)};",
             }
 
 
@@ -62,48 +63,10 @@ def _indexes(snapshot: Snapshot) -> Iterator[Row]:
         }
 
 
-RELATIONS: Final = (
-    pg_relation(
-        12033,
-        "pg_tables",
-        "schemaname name, tablename name, tableowner name, tablespace name, hasindexes "
-        "boolean, hasrules boolean, hastriggers boolean, rowsecurity boolean",
-        _tables,
-        "v",
-    ),
-    pg_relation(
-        12028,
-        "pg_views",
-        "schemaname name, viewname name, viewowner name, definition text",
-        _views,
-        "v",
-    ),
-    pg_relation(
-        12038,
-        "pg_matviews",
-        "schemaname name, matviewname name, matviewowner name, tablespace name, hasindexes "
-        "boolean, ispopulated boolean, definition text",
-        _materialized_views,
-        "v",
-    ),
-    pg_relation(
-        12043,
-        "pg_indexes",
-        "schemaname name, tablename name, indexname name, tablespace name, indexdef text",
-        _indexes,
-        "v",
-    ),
-    pg_relation(
-        12161,
-        "pg_stat_user_tables",
-        "relid oid, schemaname name, relname name, seq_scan bigint, seq_tup_read bigint, "
-        "idx_scan bigint, idx_tup_fetch bigint, n_tup_ins bigint, n_tup_upd bigint, n_tup_del "
-        "bigint, n_tup_hot_upd bigint, n_live_tup bigint, n_dead_tup bigint, "
-        "n_mod_since_analyze bigint, n_ins_since_vacuum bigint, last_vacuum timestamp with "
-        "time zone, last_autovacuum timestamp with time zone, last_analyze timestamp with "
-        "time zone, last_autoanalyze timestamp with time zone, vacuum_count bigint, "
-        "autovacuum_count bigint, analyze_count bigint, autoanalyze_count bigint",
-        no_rows,
-        "v",
-    ),
-)
+#: What makes the rows, by the relation's name.
+ROWS: Final[dict[str, Make]] = {
+    "pg_tables": _tables,
+    "pg_views": _views,
+    "pg_matviews": _materialized_views,
+    "pg_indexes": _indexes,
+}

@@ -7,7 +7,7 @@ from typing import Final
 
 from catalog.oid import FIRST_USER_OID
 from catalog.relation import FOREVER_MS, User
-from catalog.system.relation import Row, Value, no_rows, pg_relation
+from catalog.system.relation import Make, Row, Value
 from catalog.system.snapshot import Snapshot, moment
 
 #: pg_database.encoding of UTF8.
@@ -113,7 +113,7 @@ def _groups(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _settings(snapshot: Snapshot) -> Iterator[Row]:
-    for setting in snapshot.settings:
+    for setting in snapshot.settings():
         yield {
             "name": setting.name,
             "setting": setting.value,
@@ -130,7 +130,7 @@ def _settings(snapshot: Snapshot) -> Iterator[Row]:
 
 def _activity(snapshot: Snapshot) -> Iterator[Row]:
     oids = {database.name: database.oid for database in snapshot.databases}
-    for session in snapshot.sessions:
+    for session in snapshot.sessions():
         yield {
             "datid": oids.get(session.database),
             "datname": session.database,
@@ -152,7 +152,7 @@ def _activity(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _locks(snapshot: Snapshot) -> Iterator[Row]:
-    for lock in snapshot.locks:
+    for lock in snapshot.locks():
         yield {
             "locktype": "advisory",
             "database": lock.database_oid,
@@ -167,7 +167,7 @@ def _locks(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _cursors(snapshot: Snapshot) -> Iterator[Row]:
-    for cursor in snapshot.cursors:
+    for cursor in snapshot.cursors():
         yield {
             "name": cursor.name,
             "statement": cursor.statement,
@@ -179,7 +179,7 @@ def _cursors(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _prepared(snapshot: Snapshot) -> Iterator[Row]:
-    for prepared in snapshot.prepared:
+    for prepared in snapshot.prepared():
         yield {
             "name": prepared.name,
             "statement": prepared.statement,
@@ -191,106 +191,18 @@ def _prepared(snapshot: Snapshot) -> Iterator[Row]:
         }
 
 
-_USER_COLUMNS: Final = (
-    "usename name, usesysid oid, usecreatedb boolean, usesuper boolean, userepl boolean, "
-    "usebypassrls boolean, passwd text, valuntil timestamp with time zone, useconfig text[]"
-)
-
-RELATIONS: Final = (
-    pg_relation(
-        1262,
-        "pg_database",
-        'oid oid, datname name, datdba oid, encoding integer, datlocprovider "char", '
-        "datistemplate boolean, datallowconn boolean, datconnlimit integer, datfrozenxid "
-        "bigint, datminmxid bigint, dattablespace oid, datcollate text, datctype text, "
-        "daticulocale text, datcollversion text, datacl text[]",
-        _databases,
-    ),
-    pg_relation(
-        1213,
-        "pg_tablespace",
-        "oid oid, spcname name, spcowner oid, spcacl text[], spcoptions text[]",
-        _tablespaces,
-    ),
-    pg_relation(
-        12000,
-        "pg_roles",
-        "rolname name, rolsuper boolean, rolinherit boolean, rolcreaterole boolean, "
-        "rolcreatedb boolean, rolcanlogin boolean, rolreplication boolean, rolconnlimit "
-        "integer, rolpassword text, rolvaliduntil timestamp with time zone, rolbypassrls "
-        "boolean, rolconfig text[], oid oid",
-        _roles,
-        "v",
-    ),
-    pg_relation(
-        1260,
-        "pg_authid",
-        "oid oid, rolname name, rolsuper boolean, rolinherit boolean, rolcreaterole boolean, "
-        "rolcreatedb boolean, rolcanlogin boolean, rolreplication boolean, rolbypassrls "
-        "boolean, rolconnlimit integer, rolpassword text, rolvaliduntil timestamp with time zone",
-        _role_secrets,
-    ),
-    pg_relation(12014, "pg_user", _USER_COLUMNS, _users, "v"),
-    pg_relation(12005, "pg_shadow", _USER_COLUMNS, _user_secrets, "v"),
-    pg_relation(12010, "pg_group", "groname name, grosysid oid, grolist oid[]", _groups, "v"),
-    pg_relation(
-        12104,
-        "pg_settings",
-        "name text, setting text, unit text, category text, short_desc text, extra_desc text, "
-        "context text, vartype text, source text, min_val text, max_val text, enumvals "
-        "text[], boot_val text, reset_val text, sourcefile text, sourceline integer, "
-        "pending_restart boolean",
-        _settings,
-        "v",
-    ),
-    pg_relation(
-        12222,
-        "pg_stat_activity",
-        "datid oid, datname name, pid integer, leader_pid integer, usesysid oid, usename "
-        "name, application_name text, client_addr text, client_hostname text, client_port "
-        "integer, backend_start timestamp with time zone, xact_start timestamp with time "
-        "zone, query_start timestamp with time zone, state_change timestamp with time zone, "
-        "wait_event_type text, wait_event text, state text, backend_xid bigint, backend_xmin "
-        "bigint, query_id bigint, query text, backend_type text",
-        _activity,
-        "v",
-    ),
-    pg_relation(
-        1261,
-        "pg_auth_members",
-        "roleid oid, member oid, grantor oid, admin_option boolean",
-        no_rows,
-    ),
-    pg_relation(
-        2396,
-        "pg_shdescription",
-        "objoid oid, classoid oid, description text",
-        no_rows,
-    ),
-    pg_relation(
-        12073,
-        "pg_locks",
-        "locktype text, database oid, relation oid, page integer, tuple smallint, virtualxid "
-        "text, transactionid bigint, classid oid, objid oid, objsubid smallint, "
-        "virtualtransaction text, pid integer, mode text, granted boolean, fastpath boolean, "
-        "waitstart timestamp with time zone",
-        _locks,
-        "v",
-    ),
-    pg_relation(
-        12077,
-        "pg_cursors",
-        "name text, statement text, is_holdable boolean, is_binary boolean, is_scrollable "
-        "boolean, creation_time timestamp with time zone",
-        _cursors,
-        "v",
-    ),
-    pg_relation(
-        12095,
-        "pg_prepared_statements",
-        "name text, statement text, prepare_time timestamp with time zone, parameter_types "
-        "regtype[], from_sql boolean, generic_plans bigint, custom_plans bigint",
-        _prepared,
-        "v",
-    ),
-)
+#: What makes the rows, by the relation's name.
+ROWS: Final[dict[str, Make]] = {
+    "pg_database": _databases,
+    "pg_tablespace": _tablespaces,
+    "pg_roles": _roles,
+    "pg_authid": _role_secrets,
+    "pg_user": _users,
+    "pg_shadow": _user_secrets,
+    "pg_group": _groups,
+    "pg_settings": _settings,
+    "pg_stat_activity": _activity,
+    "pg_locks": _locks,
+    "pg_cursors": _cursors,
+    "pg_prepared_statements": _prepared,
+}

@@ -7,35 +7,57 @@ from typing import Final
 from catalog.system import (
     information_schema,
     pg_class,
+    pg_functions,
     pg_lists,
     pg_server,
     pg_type,
     rw_relation,
     rw_server,
 )
-from catalog.system.relation import SystemRelation
+from catalog.system.relation import Make, SystemRelation, shaped
+from catalog.system.shape_standard import STANDARD
+from catalog.system.shape_tables import TABLES
+from catalog.system.shape_views import VIEWS
 
-_LISTED: Final = (
-    *pg_class.RELATIONS,
-    *pg_type.RELATIONS,
-    *pg_server.RELATIONS,
-    *pg_lists.RELATIONS,
-    *information_schema.RELATIONS,
-    *rw_relation.RELATIONS,
-    *rw_server.RELATIONS,
-)
-
-#: Every system relation by schema and name.
-SYSTEM_RELATIONS: Final[dict[tuple[str, str], SystemRelation]] = {
-    (relation.schema, relation.name): relation
-    for relation in (*_LISTED, pg_class.classes_with(list(_LISTED)))
+_ROWS: Final[dict[str, Make]] = {
+    name: make
+    for module in (pg_class, pg_functions, pg_type, pg_server, pg_lists)
+    for name, make in module.ROWS.items()
 }
 
 
+def _relations() -> dict[tuple[str, str], SystemRelation]:
+    listed: list[SystemRelation] = []
+    rows = _ROWS | {"pg_class": pg_class.classes_with(listed)}
+    listed += shaped(TABLES, "pg_catalog", rows, are_tables=True)
+    listed += shaped(VIEWS, "pg_catalog", rows, are_tables=False)
+    standard = information_schema.ROWS
+    listed += shaped(STANDARD, "information_schema", standard, are_tables=False)
+    listed += (*rw_relation.RELATIONS, *rw_server.RELATIONS)
+    assert len({relation.oid for relation in listed}) == len(listed)
+    return {(relation.schema, relation.name): relation for relation in listed}
+
+
+#: Every system relation by schema and name.
+SYSTEM_RELATIONS: Final = _relations()
+
 #: What tells of passwords, for superusers alone.
 SECRET_RELATIONS: Final = frozenset({("pg_catalog", "pg_authid"), ("pg_catalog", "pg_shadow")})
+
+#: What is of the moment; all others change only with the catalog, the users and the databases.
+_MOMENTARY: Final = frozenset(
+    (
+        *("pg_settings", "pg_locks", "pg_cursors", "pg_prepared_statements"),
+        *("rw_ddl_progress", "rw_event_logs", "rw_epochs"),
+    )
+)
 
 
 def find_system_relation(schema: str, name: str) -> SystemRelation | None:
     """Return the system relation of that name, or None."""
     return SYSTEM_RELATIONS.get((schema, name))
+
+
+def is_momentary(relation: SystemRelation) -> bool:
+    """Whether the rows may be others although catalog, users and databases are the same."""
+    return relation.name in _MOMENTARY or relation.name.startswith("pg_stat")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from catalog.oid import Oid
 from catalog.relation import Column
@@ -18,13 +18,21 @@ Value: TypeAlias = bool | int | float | str | datetime | Sequence[int] | Sequenc
 #: A row by column name; a column that is not named is NULL.
 Row: TypeAlias = Mapping[str, Value]
 
+#: Makes the rows of a relation.
+Make: TypeAlias = Callable[[Snapshot], Iterable[Row]]
+
+#: The standard's own types, which clients see as what they are made of.
+_STANDARD_TYPES: Final = frozenset(
+    ("cardinal_number", "character_data", "sql_identifier", "time_stamp", "yes_or_no")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class SystemRelation:
     """A relation of the system catalogs.
 
     Attributes:
-        oid: PostgreSQL's where it has a fixed one.
+        oid: PostgreSQL's where it has one.
         make: The rows.
         is_table: Whether pg_class calls it a table rather than a view.
     """
@@ -33,68 +41,47 @@ class SystemRelation:
     schema: str
     name: str
     columns: tuple[Column, ...]
-    make: Callable[[Snapshot], Iterable[Row]]
+    make: Make
     is_table: bool = True
 
-
-@dataclass(frozen=True, slots=True)
-class SystemRows:
-    """A system relation as of a snapshot."""
-
-    relation: SystemRelation
-    snapshot: Snapshot
-
-    @property
-    def oid(self) -> Oid:
-        """The relation's identifier."""
-        return self.relation.oid
-
-    @property
-    def name(self) -> str:
-        """The relation's name."""
-        return self.relation.name
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The relation's columns."""
-        return self.relation.columns
-
-    def rows(self) -> list[tuple[Value, ...]]:
-        """Return the rows, each with a value for every column."""
-        names = [column.name for column in self.columns]
-        made = list(self.relation.make(self.snapshot))
-        assert all(row.keys() <= set(names) for row in made), self.relation.name
-        return [tuple(row.get(name) for name in names) for row in made]
+    def rows(self, snapshot: Snapshot) -> list[Row]:
+        """Return the rows as of a snapshot."""
+        made = list(self.make(snapshot))
+        names = {column.name for column in self.columns}
+        assert all(row.keys() <= names for row in made), self.name
+        return made
 
 
-def pg_relation(
-    oid: int, name: str, columns: str, make: Callable[[Snapshot], Iterable[Row]], kind: str = "r"
-) -> SystemRelation:
-    """Return a relation of pg_catalog.
+def rw_relation(oid: int, name: str, columns: str, make: Make) -> SystemRelation:
+    """Return a relation of rw_catalog.
 
     Args:
-        oid: PostgreSQL's, or one of our own below 16384.
+        oid: One below 16384 that PostgreSQL gives to nothing.
         name: Its name.
         columns: Names and types as in CREATE TABLE.
         make: Its rows.
-        kind: ``r`` or ``v``, as pg_class.relkind says.
     """
-    return SystemRelation(Oid(oid), "pg_catalog", name, _parsed(columns), make, kind == "r")
-
-
-def rw_relation(
-    oid: int, name: str, columns: str, make: Callable[[Snapshot], Iterable[Row]]
-) -> SystemRelation:
-    """Return a relation of rw_catalog; arguments as ``pg_relation`` has them."""
     return SystemRelation(Oid(oid), "rw_catalog", name, _parsed(columns), make)
 
 
-def standard_relation(
-    oid: int, name: str, columns: str, make: Callable[[Snapshot], Iterable[Row]]
-) -> SystemRelation:
-    """Return a view of information_schema; arguments as ``pg_relation`` has them."""
-    parsed = _parsed(columns)
-    return SystemRelation(Oid(oid), "information_schema", name, parsed, make, is_table=False)
+def shaped(
+    shapes: str, schema: str, rows: Mapping[str, Make], *, are_tables: bool
+) -> Iterator[SystemRelation]:
+    """Yield the relations that lines of text describe.
+
+    Args:
+        shapes: As in ``catalog.system.shape_tables``.
+        schema: Theirs.
+        rows: What makes the rows of some; the others are of things that do not exist here.
+        are_tables: Whether they are tables rather than views.
+    """
+    for line in shapes.replace("\n  ", " ").splitlines():
+        if line:
+            oid, name, columns = line.split(" ", 2)
+            make = rows.get(name, no_rows)
+            yield SystemRelation(
+                Oid(int(oid)), schema, name, _parsed(columns), make, is_table=are_tables
+            )
 
 
 def no_rows(snapshot: Snapshot) -> tuple[Row, ...]:  # noqa: ARG001
@@ -105,6 +92,10 @@ def no_rows(snapshot: Snapshot) -> tuple[Row, ...]:  # noqa: ARG001
 def _parsed(columns: str) -> tuple[Column, ...]:
     described = (column.strip().split(" ", 1) for column in columns.split(","))
     return tuple(
-        Column(name, by_name(type_name.strip()), number)
+        Column(name, by_name(_spelled(type_name.strip())), number)
         for number, (name, type_name) in enumerate(described, 1)
     )
+
+
+def _spelled(type_name: str) -> str:
+    return f"information_schema.{type_name}" if type_name in _STANDARD_TYPES else type_name

@@ -153,10 +153,10 @@ def _streaming_jobs(snapshot: Snapshot) -> Iterator[Row]:
 
 RELATIONS: Final = (
     rw_relation(
-        13101, "rw_schemas", "id integer, name varchar, owner integer, acl varchar[]", _schemas
+        14101, "rw_schemas", "id integer, name varchar, owner integer, acl varchar[]", _schemas
     ),
     rw_relation(
-        13102,
+        14102,
         "rw_tables",
         "id integer, name varchar, schema_id integer, owner integer, definition varchar, "
         "append_only boolean, refreshable boolean, acl varchar[], initialized_at timestamptz, "
@@ -165,14 +165,14 @@ RELATIONS: Final = (
         _tables,
     ),
     rw_relation(
-        13103,
+        14103,
         "rw_views",
         "id integer, name varchar, schema_id integer, owner integer, definition varchar, "
         "acl varchar[], created_at timestamptz, created_at_cluster_version varchar",
         _views,
     ),
     rw_relation(
-        13104,
+        14104,
         "rw_materialized_views",
         "id integer, name varchar, schema_id integer, schema_name varchar, owner integer, "
         "definition varchar, append_only boolean, acl varchar[], initialized_at timestamptz, "
@@ -182,14 +182,14 @@ RELATIONS: Final = (
         _materialized_views,
     ),
     rw_relation(
-        13105,
+        14105,
         "rw_relations",
         "id integer, name varchar, relation_type varchar, schema_id integer, owner integer, "
         "definition varchar, acl varchar[]",
         _relations,
     ),
     rw_relation(
-        13106,
+        14106,
         "rw_columns",
         "relation_id integer, name varchar, position integer, is_hidden boolean, "
         "is_primary_key boolean, is_distribution_key boolean, is_generated boolean, "
@@ -197,15 +197,15 @@ RELATIONS: Final = (
         "type_oid integer, type_len smallint, udt_type varchar",
         _columns,
     ),
-    rw_relation(13107, "rw_depend", "objid integer, refobjid integer", _dependencies),
+    rw_relation(14107, "rw_depend", "objid integer, refobjid integer", _dependencies),
     rw_relation(
-        13108,
+        14108,
         "rw_types",
         "id integer, name varchar, input_oid integer, typelem integer, typarray integer",
         _types,
     ),
     rw_relation(
-        13109,
+        14109,
         "rw_streaming_jobs",
         "id integer, name varchar, database_id integer, status varchar, parallelism varchar, "
         "max_parallelism integer, resource_group varchar",

@@ -37,7 +37,7 @@ def _users(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _ddl_progress(snapshot: Snapshot) -> Iterator[Row]:
-    for job in snapshot.jobs:
+    for job in snapshot.jobs():
         yield {
             "ddl_id": job.oid,
             "ddl_statement": job.statement,
@@ -104,21 +104,21 @@ def _catch_up(snapshot: Snapshot) -> Iterator[Row]:
 
 RELATIONS: Final = (
     rw_relation(
-        13126,
+        14126,
         "rw_pauses",
         "scope varchar, database varchar, name varchar, paused_by varchar, "
         "paused_at timestamptz, until timestamptz",
         _pauses,
     ),
     rw_relation(
-        13127,
+        14127,
         "rw_catch_up",
         "kind varchar, relation_id integer, relation varchar, state varchar, statements bigint, "
         "queued bigint, rows bigint, as_of timestamptz",
         _catch_up,
     ),
     rw_relation(
-        13125,
+        14125,
         "rw_epochs",
         "epoch bigint, committed_at timestamptz, database varchar, relation_id integer, "
         "relation varchar, rows_in bigint, rows_out bigint, strategy varchar, "
@@ -126,28 +126,28 @@ RELATIONS: Final = (
         _epochs,
     ),
     rw_relation(
-        13121,
+        14121,
         "rw_databases",
         "id integer, name varchar, owner integer, acl varchar[], resource_group varchar, "
         "barrier_interval_ms integer, checkpoint_frequency bigint, is_paused boolean",
         _databases,
     ),
     rw_relation(
-        13122,
+        14122,
         "rw_users",
         "id integer, name varchar, is_super boolean, create_db boolean, create_user boolean, "
         "can_login boolean, is_admin boolean",
         _users,
     ),
     rw_relation(
-        13123,
+        14123,
         "rw_ddl_progress",
         "ddl_id bigint, ddl_statement varchar, create_type varchar, progress varchar, "
         "initialized_at timestamptz, is_serverless_backfill boolean, backfill_type varchar",
         _ddl_progress,
     ),
     rw_relation(
-        13124,
+        14124,
         "rw_event_logs",
         "unique_id varchar, timestamp timestamptz, event_type varchar, info jsonb",
         _event_logs,

@@ -161,25 +161,24 @@ class Snapshot:
 
     Attributes:
         database: The session's.
-        events: Asked for only by who reads them; they are many.
-        epochs: As events.
+        events: Asked for only by who reads them; so is all that is of the moment.
     """
 
     catalog: Catalog
     user: str
     databases: tuple[DatabaseState, ...] = ()
     users: tuple[User, ...] = ()
-    jobs: tuple[JobState, ...] = ()
+    jobs: Callable[[], Iterable[JobState]] = tuple
     database: str = ""
     events: Callable[[], Iterable[EventState]] = tuple
     epochs: Callable[[], Iterable[EpochState]] = tuple
     pauses: Callable[[], Iterable[PauseState]] = tuple
     backlog: Callable[[], Iterable[BacklogState]] = tuple
-    settings: tuple[SettingState, ...] = ()
-    sessions: tuple[SessionState, ...] = ()
-    locks: tuple[LockState, ...] = ()
-    cursors: tuple[CursorState, ...] = ()
-    prepared: tuple[PreparedState, ...] = ()
+    settings: Callable[[], Iterable[SettingState]] = tuple
+    sessions: Callable[[], Iterable[SessionState]] = tuple
+    locks: Callable[[], Iterable[LockState]] = tuple
+    cursors: Callable[[], Iterable[CursorState]] = tuple
+    prepared: Callable[[], Iterable[PreparedState]] = tuple
     _user_oids: Mapping[str, Oid] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

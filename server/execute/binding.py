@@ -19,7 +19,7 @@ from server.sql.bind.result import (
     BoundQuery,
     BoundUpdate,
 )
-from server.system_snapshot import SessionContext
+from server.system.access import SessionContext
 
 BoundT = TypeVar("BoundT", BoundQuery, BoundInsert, BoundUpdate, BoundDelete, BoundMerge)
 

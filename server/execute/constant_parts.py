@@ -26,6 +26,9 @@ _VARIABLE_NAMES: Final = frozenset({"getvariable", "unnest", "range", "generate_
 #: In these not every argument is always computed.
 _BRANCHES: Final = (exp.Case, exp.Coalesce, exp.And, exp.Or, exp.If)
 
+#: What stands in these has no meaning outside of them.
+_BOUND: Final = (exp.Lambda, exp.Window)
+
 _COMPUTED: Final = (exp.Binary, exp.Func, exp.Neg)
 
 #: From so many parts on, computing them twice would cost more than it tells.
@@ -68,7 +71,7 @@ def constant_parts(tree: exp.Expr) -> list[exp.Expr]:
         if id(node) not in variable and isinstance(node, _COMPUTED):
             if not _is_plain(node):
                 parts.append(node)
-        elif not isinstance(node, _BRANCHES):
+        elif not isinstance(node, (*_BRANCHES, *_BOUND)):
             waiting.extend(node.iter_expressions())
     return parts
 

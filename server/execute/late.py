@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from catalog.types import REGCLASS, REGTYPE, PgType
+from catalog.types import OBJECT_TYPES, PgType
 from server.execute.describe import Described, describe
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -50,7 +50,7 @@ def _has_other_dimensions(value: object, pg_type: PgType) -> bool:
 
 
 def _is_name(value: object, pg_type: PgType) -> bool:
-    return isinstance(value, str) and pg_type.oid in (REGCLASS.oid, REGTYPE.oid)
+    return isinstance(value, str) and pg_type in OBJECT_TYPES
 
 
 def _constant(value: object, pg_type: PgType) -> exp.Expr:

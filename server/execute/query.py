@@ -86,7 +86,7 @@ def execute_point_query(
         point is None
         or value is None
         or state.transaction.is_open
-        or any(column.names is not None or has_rows(column.type) for column in columns)
+        or any(column.is_named or has_rows(column.type) for column in columns)
     ):
         return None
     near = _near(state, point, columns, value)
@@ -112,7 +112,7 @@ def question(
         or binding.reads_system
         or binding.bound.is_volatile
         # What OIDs are called depends on the search path.
-        or any(column.names is not None for column in binding.bound.columns)
+        or any(column.is_named for column in binding.bound.columns)
     ):
         return None
     values = tuple(map(repr, parameters))

@@ -12,7 +12,16 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.special_numeric import Special
-from catalog.types import BPCHAR, NUMERIC_PRECISION, TEXT, PgType, all_types
+from catalog.types import (
+    BPCHAR,
+    NUMERIC_PRECISION,
+    OBJECT_TYPES,
+    TEXT,
+    VECTORS,
+    PgType,
+    all_types,
+    array_of,
+)
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.special import bounded, is_number, lifted, retyped
 from server.sql.typed import Typed
@@ -20,7 +29,10 @@ from server.value.restyle import is_plain
 from server.value.style import current_style
 from server.wire.text_images import text_image
 
-_INTEGERS: Final = frozenset({"int2", "int4", "int8", "oid", "regclass", "regtype"})
+_OBJECTS: Final = frozenset(t.name for t in OBJECT_TYPES)
+_INTEGERS: Final = _OBJECTS | {"int2", "int4", "int8", "oid", "xid", "cid", "xid8"}
+#: The engine's name for the session, which knows what objects are called.
+_ME: Final = "GETVARIABLE('session')"
 _FLOAT_DIGITS: Final = {"float4": 6, "float8": 15}
 _FLOATS: Final = frozenset(_FLOAT_DIGITS)
 #: As many digits of a second as are kept.
@@ -29,7 +41,11 @@ _SECONDS_MAX: Final = 6
 
 def is_text(pg_type: PgType) -> bool:
     """Whether values are stored as plain text of the string category."""
-    return pg_type.category == "S" or pg_type.name in {"unknown", "char", "regproc"}
+    return (
+        pg_type.category == "S"
+        or pg_type.name in {"unknown", "char"}
+        or (pg_type.is_internal_text and pg_type.element is None)
+    )
 
 
 def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
@@ -60,6 +76,10 @@ def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
             return fragment("tg_era_last(CAST(_0 AS TEXT))", tree)
         case "regtype":
             return fragment(_type_names(), tree)
+        case name if name in _OBJECTS:
+            return fragment(f"tg_object_text({_ME}, '{name}', _0)", tree)
+        case "int2vector" | "oidvector":
+            return fragment("ARRAY_TO_STRING(_0, ' ')", tree)
         case "bytea":
             return fragment("'\\x' || LOWER(HEX(_0))", tree)
         case _ if is_text(source):
@@ -108,6 +128,7 @@ def _without_dimension(source: PgType) -> PgType:
 
 def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) -> exp.Expr:
     """Return a tree of the target's DuckDB type; lengths of strings are not looked at."""
+    source = _as_array(source, target)
     if source.element is not None and target.element is not None:
         return _array_converted(tree, source, target, depth)
     if source.has_specials != target.has_specials or (
@@ -238,7 +259,18 @@ def _array_converted(tree: exp.Expr, source: PgType, target: PgType, depth: int)
     return fragment(f"LIST_TRANSFORM(_0, LAMBDA {name} : _1)", tree, inner)
 
 
+def _as_array(source: PgType, target: PgType) -> PgType:
+    """Return an int2vector or oidvector that becomes an array as the array that it is."""
+    if target.element is not None and source.oid in VECTORS:
+        return array_of(VECTORS[source.oid])
+    return source
+
+
 def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
+    if target.oid in VECTORS:
+        return cast(fragment("STRING_SPLIT(TRIM(_0), ' ')", tree), target.duckdb)
+    if target.name in _OBJECTS:
+        return fragment(f"tg_object_oid({_ME}, '{target.name}', _0)", tree)
     if target.element is not None:
         name = f"e{depth}"
         item = _from_text(exp.column(name), target.element, depth + 1)

@@ -27,9 +27,11 @@ from catalog.special_numeric import special_of_word
 from catalog.types import (
     NUMERIC,
     NUMERIC_PRECISION,
+    OBJECT_TYPES,
     RECORD,
     TEXT,
     VARCHAR,
+    VECTORS,
     PgType,
     array_of,
     computed_numeric,
@@ -71,21 +73,26 @@ _I: Final = Coercion.IMPLICIT
 _A: Final = Coercion.ASSIGNMENT
 _E: Final = Coercion.EXPLICIT
 
+#: What all integers become.
+_TO_OIDS: Final = {"oid": _I} | {t.name: _I for t in OBJECT_TYPES}
+
 #: pg_cast where neither side is a string: source -> target -> when.
 _CASTS: Final[dict[str, dict[str, Coercion]]] = {
     "bool": {"int4": _E},
-    "int2": {"int4": _I, "int8": _I, "float4": _I, "float8": _I, "numeric": _I, "oid": _I}
-    | {"regclass": _I, "regtype": _I},
+    "int2": {"int4": _I, "int8": _I, "float4": _I, "float8": _I, "numeric": _I, **_TO_OIDS},
     "int4": {"int2": _A, "int8": _I, "float4": _I, "float8": _I, "numeric": _I, "bool": _E}
-    | {"oid": _I, "regclass": _I, "regtype": _I},
-    "int8": {"int2": _A, "int4": _A, "float4": _I, "float8": _I, "numeric": _I, "oid": _I}
-    | {"regclass": _I, "regtype": _I},
+    | _TO_OIDS,
+    "int8": {"int2": _A, "int4": _A, "float4": _I, "float8": _I, "numeric": _I, **_TO_OIDS},
     "float4": {"int2": _A, "int4": _A, "int8": _A, "float8": _I, "numeric": _A},
     "float8": {"int2": _A, "int4": _A, "int8": _A, "float4": _A, "numeric": _A},
     "numeric": {"int2": _A, "int4": _A, "int8": _A, "float4": _I, "float8": _I},
-    "oid": {"int4": _A, "int8": _A, "regclass": _I, "regtype": _I},
-    "regclass": {"int4": _A, "int8": _A, "oid": _I},
-    "regtype": {"int4": _A, "int8": _A, "oid": _I},
+    "oid": {"int4": _A, "int8": _A} | _TO_OIDS,
+    **{t.name: {"int4": _A, "int8": _A, "oid": _I} for t in OBJECT_TYPES},
+    "regproc": {"int4": _A, "int8": _A, "oid": _I, "regprocedure": _I},
+    "regprocedure": {"int4": _A, "int8": _A, "oid": _I, "regproc": _I},
+    "regoper": {"int4": _A, "int8": _A, "oid": _I, "regoperator": _I},
+    "regoperator": {"int4": _A, "int8": _A, "oid": _I, "regoper": _I},
+    "xid8": {"xid": _E},
     "date": {"timestamp": _I, "timestamptz": _I},
     "time": {"interval": _I, "timetz": _I},
     "timetz": {"time": _A},
@@ -112,8 +119,8 @@ def can_coerce(source: PgType, target: PgType, how: Coercion) -> bool:
         return True
     if source.element is not None and target.element is not None:
         return can_coerce(source.element, target.element, how)
-    if source.name == "int2vector" and target.name == "_int2":
-        return True
+    if source.oid in VECTORS and target.element is not None:
+        return can_coerce(VECTORS[source.oid], target.element, how)
     if source.name == "record" and is_text(target):
         return how >= _A
     if source.name == "record" or target.name == "record":
@@ -123,7 +130,9 @@ def can_coerce(source: PgType, target: PgType, how: Coercion) -> bool:
     if is_text(target):
         return how >= _A
     if is_text(source):
-        return how >= _E
+        # Texts name relations without a cast, such as in nextval('s').
+        is_relation = target.name == "regclass" and source.name in {"text", "varchar"}
+        return how >= _E or is_relation
     allowed = _CASTS.get(source.name, {}).get(target.name)
     return allowed is not None and how >= allowed
 

@@ -134,6 +134,12 @@ def quantified(
     if array.type.element is None:
         raise WrongObjectType("op ANY/ALL (array) requires array on right side", position=position)
     item = Typed(exp.column("item"), array.type.element)
+    holder = None
+    if any(side.tree.find(exp.Query) for side in (left, array)):
+        # There are no subqueries inside of lambdas: they are computed before.
+        holder = fragment("[{'l': _0, 'a': _1}]", left.tree, array.tree)
+        left = Typed(fragment("STRUCT_EXTRACT(held, 'l')"), left.type)
+        array = Typed(fragment("STRUCT_EXTRACT(held, 'a')"), array.type)
     compared = binary(symbol, left, item, position=position)
     if compared.type.oid != BOOL.oid:
         raise WrongObjectType(
@@ -141,6 +147,8 @@ def quantified(
         )
     name = "tg_all" if is_all else "tg_any"
     tree = fragment(f"{name}(LIST_TRANSFORM(_0, LAMBDA item : _1))", array.tree, compared.tree)
+    if holder is not None:
+        tree = fragment("LIST_TRANSFORM(_0, LAMBDA held : _1)[1]", holder, tree)
     return Typed(tree, BOOL)
 
 

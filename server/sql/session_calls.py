@@ -12,7 +12,15 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Final, Protocol
 
-from catalog.errors import FeatureNotSupported, PgError
+from catalog.errors import (
+    AmbiguousFunction,
+    FeatureNotSupported,
+    PgError,
+    UndefinedFunction,
+    UndefinedObject,
+    UndefinedSchema,
+    UndefinedTable,
+)
 from server.sql.engine_signal import EngineSignal
 
 #: The engine's variable in which a connection has the number of its session.
@@ -75,6 +83,26 @@ class SessionCalls(Protocol):
 
     def setting(self, name: str, *, is_missing_ok: bool) -> str | None:
         """Return a parameter's value."""
+        ...
+
+    def object_text(self, kind: str, oid: int) -> str:
+        """Return what an OID of a type such as regclass is shown as."""
+        ...
+
+    def object_oid(self, kind: str, text: str) -> int:
+        """Return the OID that a text means for a type such as regclass."""
+        ...
+
+    def told(self, function: str, oid: int, number: int, text: str) -> str | int | bool | None:
+        """Return what a function tells of an object."""
+        ...
+
+    def epoch(self) -> int:
+        """Return the epoch that the session reads."""
+        ...
+
+    def started(self) -> str:
+        """Return when the server was started."""
         ...
 
     def failed(self, error: PgError) -> None:
@@ -190,11 +218,52 @@ def _setting(
     return session.setting(name, is_missing_ok=is_missing_ok)
 
 
+def _object_text(session: SessionCalls, kind: str, oid: int | None) -> str | None:
+    return None if oid is None else session.object_text(kind, oid)
+
+
+def _object_oid(session: SessionCalls, kind: str, text: str | None) -> int | None:
+    return None if text is None else session.object_oid(kind, text)
+
+
+def _find_object(session: SessionCalls, kind: str, text: str | None) -> int | None:
+    try:
+        return _object_oid(session, kind, text)
+    except _NOT_FOUND:
+        return None
+
+
+def _told(
+    session: SessionCalls, function: str, oid: int | None, number: int | None, text: str | None
+) -> str | None:
+    if oid is None or number is None or text is None:
+        return None
+    found = session.told(function, oid, number, text)
+    return None if found is None else str(found)
+
+
+def _epoch(session: SessionCalls) -> int:
+    return session.epoch()
+
+
+def _started(session: SessionCalls) -> str:
+    return session.started()
+
+
+#: Errors for which ``to_regclass`` and its like give NULL.
+_NOT_FOUND: Final = (
+    AmbiguousFunction,
+    UndefinedFunction,
+    UndefinedObject,
+    UndefinedSchema,
+    UndefinedTable,
+)
+
 #: Functions that give NULL where they give nothing; the others give a void's empty text.
-_MAY_BE_NULL: Final = frozenset({_setting})
+_MAY_BE_NULL: Final = frozenset({_setting, _object_text, _object_oid, _find_object, _told})
 
 #: Name, function, the engine's types of arguments and result, whether NULL comes in or goes out.
-SESSION_CALLS: Final = tuple(
+_WITH_EFFECTS: Final = tuple(
     (name, _called(call), ("INTEGER", *arguments), result, takes_null, True)
     for name, call, arguments, result, takes_null in (
         ("tg_sleep", _sleep, ("DOUBLE",), "VARCHAR", False),
@@ -212,3 +281,18 @@ SESSION_CALLS: Final = tuple(
         ("tg_setting", _setting, ("VARCHAR", "BOOLEAN"), "VARCHAR", True),
     )
 )
+
+#: The same of functions that only ask: their calls may be left out, or made once for equal rows.
+_WITHOUT_EFFECTS: Final = tuple(
+    (name, _called(call), ("INTEGER", *arguments), result, True, False)
+    for name, call, arguments, result in (
+        ("tg_object_text", _object_text, ("VARCHAR", "BIGINT"), "VARCHAR"),
+        ("tg_object_oid", _object_oid, ("VARCHAR", "VARCHAR"), "BIGINT"),
+        ("tg_find_object", _find_object, ("VARCHAR", "VARCHAR"), "BIGINT"),
+        ("tg_told", _told, ("VARCHAR", "BIGINT", "BIGINT", "VARCHAR"), "VARCHAR"),
+        ("tg_epoch", _epoch, (), "BIGINT"),
+        ("tg_started", _started, (), "VARCHAR"),
+    )
+)
+
+SESSION_CALLS: Final = (*_WITH_EFFECTS, *_WITHOUT_EFFECTS)

@@ -19,7 +19,7 @@ from catalog.errors import (
     PgError,
 )
 from catalog.special_numeric import special_of_word, without_room
-from catalog.types import INTERVAL, PgType, array_of
+from catalog.types import INTERVAL, OBJECT_TYPES, VECTORS, PgType, array_of
 from server.sql.fragment import cast, string
 from server.sql.literals import digits_of
 from server.sql.moment_constant import moment_tree, time_tree
@@ -38,6 +38,7 @@ _FLOAT: Final = re.compile(
 )
 _UUID: Final = re.compile(r"(\{)?[0-9a-fA-F]{4}(?:-?[0-9a-fA-F]{4}){7}(?(1)\})")
 _NAME_BYTES_MAX: Final = 63
+_OBJECTS: Final = frozenset(pg_type.name for pg_type in OBJECT_TYPES)
 _TRUE: Final = ("true", "yes", "on", "1")
 _FALSE: Final = ("false", "no", "off", "0")
 
@@ -64,8 +65,10 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
             return exp.Boolean(this=parse_boolean(text))
         case "int2" | "int4" | "int8":
             return _integer(text, pg_type)
-        case "oid" | "regclass" | "regtype":
+        case "oid" | "xid" | "cid":
             return _oid(text, pg_type)
+        case "int2vector" | "oidvector":
+            return _vector(text, pg_type)
         case "float4" | "float8":
             return _float(text, pg_type)
         case "numeric":
@@ -89,6 +92,8 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
             return cast(string(check_json(text)), "JSON")
         case "jsonb":
             return cast(string(canonical_text(text)), "JSON")
+        case name if name in _OBJECTS:
+            return _oid(text, pg_type)
         case _:
             return string(text)
 
@@ -151,6 +156,11 @@ def _oid(text: str, pg_type: PgType) -> exp.Expr:
     if not -(1 << 31) <= value < 1 << 32:
         raise NumericOutOfRange(f'value "{text}" is out of range for type {pg_type.sql_name}')
     return cast(string(str(value % (1 << 32))), pg_type.duckdb)
+
+
+def _vector(text: str, pg_type: PgType) -> exp.Expr:
+    items = [_scalar(word, VECTORS[pg_type.oid]) for word in text.split()]
+    return cast(exp.Array(expressions=items), pg_type.duckdb)
 
 
 def _float(text: str, pg_type: PgType) -> exp.Expr:

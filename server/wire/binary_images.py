@@ -29,10 +29,10 @@ _JSONB_VERSION: Final = 1
 _SIZES: Final = {
     **dict.fromkeys((t.BOOL.oid,), 1),
     **dict.fromkeys((t.INT2.oid,), 2),
+    **dict.fromkeys((t.INT4.oid, t.FLOAT4.oid, t.DATE.oid, *t.UNSIGNED_OIDS), 4),
     **dict.fromkeys(
-        (t.INT4.oid, t.FLOAT4.oid, t.DATE.oid, t.OID.oid, t.REGCLASS.oid, t.REGTYPE.oid), 4
+        (t.INT8.oid, t.XID8.oid, t.FLOAT8.oid, t.TIME.oid, t.TIMESTAMP.oid, t.TIMESTAMPTZ.oid), 8
     ),
-    **dict.fromkeys((t.INT8.oid, t.FLOAT8.oid, t.TIME.oid, t.TIMESTAMP.oid, t.TIMESTAMPTZ.oid), 8),
     t.TIMETZ.oid: 12,
     **dict.fromkeys((t.INTERVAL.oid, t.UUID.oid), 16),
 }
@@ -56,11 +56,11 @@ def image_numbers(value: str, pg_type: PgType) -> list[tuple[str, int]] | None:
     if pg_type.element is not None:
         return None
     match pg_type.oid:
-        case t.INT2.oid | t.INT4.oid | t.INT8.oid | t.FLOAT4.oid | t.FLOAT8.oid:
+        case t.INT2.oid | t.INT4.oid | t.INT8.oid | t.FLOAT4.oid | t.FLOAT8.oid | t.XID8.oid:
             return [(value, pg_type.size)]
         case t.BOOL.oid:
             return [(f"{value}::TINYINT", 1)]
-        case t.OID.oid | t.REGCLASS.oid | t.REGTYPE.oid:
+        case oid if oid in t.UNSIGNED_OIDS:
             return [(f"{value}::UINTEGER", 4)]
         case t.DATE.oid:
             days = f"({value} - DATE '2000-01-01')::INTEGER"
@@ -91,7 +91,9 @@ def image_text(value: str, pg_type: PgType) -> str | None:
     if pg_type.element is not None or image_numbers(value, pg_type) is not None:
         return None
     match pg_type.oid:
-        case t.NUMERIC.oid | t.BYTEA.oid | t.UUID.oid | t.INT2VECTOR.oid | t.RECORD.oid:
+        case t.NUMERIC.oid | t.BYTEA.oid | t.UUID.oid | t.RECORD.oid:
+            return None
+        case oid if oid in t.VECTORS:
             return None
         case t.JSONB.oid:
             return f"chr({_JSONB_VERSION}) || {value}::VARCHAR"
@@ -119,8 +121,8 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
             return image
         case t.UUID.oid:
             return f"unhex(replace({value}::VARCHAR, '-', ''))"
-        case t.INT2VECTOR.oid:
-            return _array(value, t.INT2, 1, lower=0)
+        case t.INT2VECTOR.oid | t.OIDVECTOR.oid:
+            return _array(value, t.VECTORS[pg_type.oid], 1, lower=0)
         case t.RECORD.oid:
             return _record(value, pg_type)
         case _:

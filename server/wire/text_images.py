@@ -18,12 +18,15 @@ _MADE_FROM_TEXT: Final = frozenset(
 )
 
 #: Types whose text never needs quotes inside an array.
-_BARE_IN_ARRAYS: Final = frozenset(
-    pg_type.oid
-    for pg_type in (
-        *(t.BOOL, t.INT2, t.INT4, t.INT8, t.FLOAT4, t.FLOAT8, t.NUMERIC, t.UUID, t.TIME),
-        *(t.OID, t.REGCLASS, t.REGTYPE, t.TIMETZ),
+_BARE_IN_ARRAYS: Final = (
+    frozenset(
+        pg_type.oid
+        for pg_type in (
+            *(t.BOOL, t.INT2, t.INT4, t.INT8, t.FLOAT4, t.FLOAT8, t.NUMERIC, t.UUID, t.TIME),
+            *(t.TIMETZ, t.XID8),
+        )
     )
+    | t.UNSIGNED_OIDS
 )
 _MUST_BE_QUOTED_IN_ROWS: Final = r"""'[(),"\\\s\x0b]'"""
 _MUST_BE_QUOTED: Final = r"""'[{}",\\\s\x0b]'"""
@@ -89,7 +92,7 @@ def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
             return _interval(value)
         case t.RECORD.oid:
             return _record(value, pg_type)
-        case t.INT2VECTOR.oid:
+        case t.INT2VECTOR.oid | t.OIDVECTOR.oid:
             return f"array_to_string({value}, ' ')"
         case _:
             return f"{value}::VARCHAR"

@@ -264,24 +264,18 @@ def _unpack_jsonb(data: bytes) -> str:
     return canonical_text(decode_utf8(data[1:]))
 
 
-def _parse_int2vector(text: str) -> list[int]:
-    return [numbers.parse_integer(word, t.INT2) for word in text.split()]
-
-
-def _unpack_int2vector(data: bytes) -> object:
-    return unpack_array(data, partial(numbers.unpack_integer, pg_type=t.INT2), _any, lower=0)
+def _vector_codec(element: PgType) -> _Codec:
+    item = _integer_codec(element)
+    return _Codec(
+        lambda text: [item.parse(word) for word in text.split()],
+        lambda data: unpack_array(data, item.unpack, _any, lower=0),
+        lambda items: " ".join(map(str, items)),
+        lambda items: pack_array(items, element.oid, item.pack, lower=0),
+    )
 
 
 def _any(_: Oid) -> None:
     """Take every type of elements."""
-
-
-def _int2vector_text(items: list[int]) -> str:
-    return " ".join(map(str, items))
-
-
-def _pack_int2vector(items: list[int]) -> bytes:
-    return pack_array(items, t.INT2.oid, partial(numbers.pack_integer, pg_type=t.INT2), lower=0)
 
 
 def _refuse_input(name: str) -> Callable[[Any], object]:
@@ -309,10 +303,14 @@ _CODECS: Final[dict[Oid, _Codec]] = {
         lambda value: b"\x01" if value else b"\x00",
     ),
     t.BYTEA.oid: _Codec(parse_bytea, bytes, _bytes_text, bytes),
-    **{pg_type.oid: _integer_codec(pg_type) for pg_type in (t.INT2, t.INT4, t.INT8, t.OID)},
-    **{pg_type.oid: _named_codec(pg_type) for pg_type in (t.REGCLASS, t.REGTYPE)},
+    **{
+        pg_type.oid: _integer_codec(pg_type)
+        for pg_type in (t.INT2, t.INT4, t.INT8, t.OID, t.XID, t.CID, t.XID8)
+    },
+    **{pg_type.oid: _named_codec(pg_type) for pg_type in t.OBJECT_TYPES},
     **{pg_type.oid: _float_codec(pg_type) for pg_type in (t.FLOAT4, t.FLOAT8)},
-    **{pg_type.oid: _TEXT for pg_type in (t.TEXT, t.VARCHAR, t.BPCHAR, t.UNKNOWN, t.REGPROC)},
+    **{pg_type.oid: _TEXT for pg_type in (t.TEXT, t.VARCHAR, t.BPCHAR, t.UNKNOWN)},
+    **{pg_type.oid: _TEXT for pg_type in t.BASE_TYPES if pg_type.is_internal_text},
     t.CHAR.oid: _string_codec(bytes_max=1),
     t.NAME.oid: _string_codec(bytes_max=_NAME_BYTES_MAX),
     t.DATE.oid: _Codec(
@@ -348,9 +346,7 @@ _CODECS: Final[dict[Oid, _Codec]] = {
     t.UUID.oid: _Codec(_parse_uuid, _unpack_uuid, str, _pack_uuid),
     t.JSON.oid: _JSON,
     t.JSONB.oid: _JSONB,
-    t.INT2VECTOR.oid: _Codec(
-        _parse_int2vector, _unpack_int2vector, _int2vector_text, _pack_int2vector
-    ),
+    **{oid: _vector_codec(element) for oid, element in t.VECTORS.items()},
     t.RECORD.oid: _Codec(
         _refuse_input("record"), _refuse_input("record"), str, lambda value: str(value).encode()
     ),

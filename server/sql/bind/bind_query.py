@@ -12,7 +12,6 @@ from catalog.errors import FeatureNotSupported, StatementTooComplex
 # Handlers of expressions register themselves when they are imported.
 from server.sql.bind import call, operator_node, primary, window  # noqa: F401
 from server.sql.bind.context import BindContext
-from server.sql.bind.object_name import SHOWN_BY_NAME, object_names
 from server.sql.bind.ordering import bind_limit, bind_order
 from server.sql.bind.query import Cte, Output, Query, SelectQuery, outputs_of, subquery
 from server.sql.bind.result import BoundQuery, OutputColumn
@@ -41,7 +40,7 @@ def bind_query(tree: exp.Expr, context: BindContext) -> BoundQuery:
         bound = statement.finish(query.finish())
     return BoundQuery(
         bound,
-        output_columns(context, outputs),
+        output_columns(outputs),
         statement.parameter_types(),
         frozenset(statement.depends_on),
         is_volatile(bound),
@@ -63,17 +62,11 @@ def binding(statement: Statement) -> Iterator[None]:
         ) from e
 
 
-def output_columns(context: BindContext, outputs: Sequence[Output]) -> tuple[OutputColumn, ...]:
+def output_columns(outputs: Sequence[Output]) -> tuple[OutputColumn, ...]:
     """Return what a client sees of a query's columns."""
     return tuple(
         [
-            OutputColumn(
-                output.name,
-                pg_type := output.settled_type,
-                output.relation_oid,
-                output.number,
-                object_names(context, pg_type) if pg_type.oid in SHOWN_BY_NAME else None,
-            )
+            OutputColumn(output.name, output.settled_type, output.relation_oid, output.number)
             for output in outputs
         ]
     )

@@ -18,7 +18,6 @@ from server.sql.bind import walker as places
 from server.sql.bind.ordering import ordered
 from server.sql.bind.record import column_of_row, row_of
 from server.sql.bind.session_function import is_session_function, session_function
-from server.sql.bind.system_function import is_system_function, system_function
 from server.sql.bind.table_function import bind_set_function, note_effects
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, handles, settled
 from server.sql.functions.registry import (
@@ -163,8 +162,6 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
     arguments = [walker.bind(argument) for argument in call.nodes]
     if is_session_function(name):
         return session_function(walker, name, arguments, position)
-    if is_system_function(name, arguments):
-        return system_function(walker.statement.context, name, arguments)
     note_effects(walker, name, position)
     if isinstance(call.node, exp.Dot):
         return catalog_function(name, arguments, position=position)

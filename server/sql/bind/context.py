@@ -8,6 +8,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
+from catalog.errors import UndefinedTable
 from catalog.oid import Oid
 from catalog.relation import Column
 from catalog.state import Catalog
@@ -36,10 +37,22 @@ class SystemRelation(Protocol):
         """Return the rows, each with a value for every column."""
         ...
 
+    def given(self) -> str | None:
+        """Return the name of a table c1, c2, ... of the rows; None when they are few.
+
+        Its columns are of the engine's types, or texts: arrays are JSON.
+        """
+        ...
+
 
 def no_system_relations(schema: str, name: str) -> SystemRelation | None:  # noqa: ARG001
     """Know no system relation."""
     return None
+
+
+def no_objects(kind: str, text: str) -> int:  # noqa: ARG001
+    """Know no objects."""
+    raise UndefinedTable.named(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +67,7 @@ class BindContext:
         parameter_hints: Types of $1, $2, ... as the client gave them; None is left open.
         is_streaming: Whether the query will be maintained, so that ``now()`` is the epoch's.
         system: Finds a system relation by schema and name.
+        object_oid: Returns the OID of an object, by the name of a type such as regclass and a text.
         overlay: By OID, a query to read instead of the stored rows.
         backend_pid: What pg_backend_pid() says.
         version: What version() says.
@@ -68,6 +82,7 @@ class BindContext:
     parameter_hints: tuple[PgType | None, ...] = ()
     is_streaming: bool = False
     system: Callable[[str, str], SystemRelation | None] = no_system_relations
+    object_oid: Callable[[str, str], int] = no_objects
     overlay: Mapping[Oid, exp.Expr] = field(default_factory=dict)
     backend_pid: int = 0
     version: str = "PostgreSQL 15.0"

@@ -7,8 +7,7 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import SqlSyntaxError
-from catalog.types import BOOL, TEXT
-from server.sql.bind.object_name import object_text
+from catalog.types import BOOL
 from server.sql.bind.quantified import bind_quantified, is_quantified
 from server.sql.bind.walker import Walker, again, handles, operand
 from server.sql.functions.registry import resolve_function
@@ -93,18 +92,11 @@ def _bind_link(walker: Walker, link: exp.Expr, left: Typed | None) -> Typed:
 
 def _operated(walker: Walker, symbol: str, left: Typed, right: Typed, node: exp.Expr) -> Typed:
     """Return ``left symbol right``; ``node`` is the left operand, which the operator follows."""
-    if symbol == "||":
-        left, right = _with_name(walker, left), _with_name(walker, right)
     try:
         return binary(symbol, left, right)
     except OPERATOR_ERRORS as error:
         error.position = walker.sign_position(node)
         raise
-
-
-def _with_name(walker: Walker, value: Typed) -> Typed:
-    text = object_text(walker.statement.context, value)
-    return value if text is None else Typed(text, TEXT)
 
 
 def _negated(link: exp.Expr, value: Typed) -> Typed:

@@ -15,9 +15,9 @@ from catalog.errors import (
     UndefinedObject,
     UndefinedParameter,
 )
-from catalog.types import BOOL, INT4, TEXT, PgType, array_of
+from catalog.types import BOOL, INT4, PgType, array_of
 from server.sql.bind.call import catalog_function
-from server.sql.bind.object_name import object_constant, object_text
+from server.sql.bind.object_name import object_constant
 from server.sql.bind.operator_node import compare_rows, joined
 from server.sql.bind.quantified import in_list, in_subquery
 from server.sql.bind.record import row_of
@@ -147,8 +147,6 @@ def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
         )
         if named is not None:
             return named
-    if target.category == "S" and (text := object_text(walker.statement.context, value)):
-        value = Typed(text, TEXT)
     try:
         return coerce(value, target, Coercion.EXPLICIT)
     except CannotCoerce as error:

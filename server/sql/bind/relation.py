@@ -181,9 +181,8 @@ def _parsed(query: str) -> exp.Expr:
 def _read_system(
     statement: Statement, relation: SystemRelation, alias: str, schema: str
 ) -> tuple[exp.Expr, FromItem]:
-    placeholder = subquery(exp.Select(), alias)
-    statement.system_items.append(SystemItem(relation, alias, placeholder))
-    return placeholder, FromItem(
+    statement.system_items.append(SystemItem(relation, alias))
+    return subquery(exp.Select(), alias), FromItem(
         alias,
         relation.name,
         tuple(

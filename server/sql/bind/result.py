@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
 
 from catalog.oid import INVALID_OID, Oid
 from catalog.relation import Table
-from catalog.types import PgType
+from catalog.types import OBJECT_TYPES, PgType
+
+#: The types of OIDs that are names in text.
+_NAMED: Final = frozenset(pg_type.oid for pg_type in OBJECT_TYPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +22,17 @@ class OutputColumn:
     Attributes:
         relation_oid: The relation it stands for unchanged, or 0.
         number: Its attnum there, or 0.
-        names: What its OIDs are shown as in text, of regclass and regtype and their arrays; an
-            OID without a name is shown as a number.
     """
 
     name: str
     type: PgType
     relation_oid: Oid = INVALID_OID
     number: int = 0
-    names: Mapping[int, str] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_named(self) -> bool:
+        """Whether values are OIDs that are names in text."""
+        return (self.type.element or self.type).oid in _NAMED
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
 from typing import Final
 
 from sqlglot import exp
@@ -13,15 +11,11 @@ from catalog.errors import (
     FeatureNotSupported,
     UndefinedFunction,
     UndefinedObject,
-    UndefinedSchema,
-    UndefinedTable,
 )
 from catalog.types import (
     DATE,
     INT4,
     NAME,
-    OID,
-    REGCLASS,
     REGTYPE,
     TEXT,
     TIME,
@@ -31,13 +25,10 @@ from catalog.types import (
     PgType,
     array_of,
 )
-from server.sql.bind.object_name import object_constant
 from server.sql.bind.relation import searched_schemas
 from server.sql.bind.walker import Walker, handles
-from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import cast, fragment
 from server.sql.functions.registry import resolve_function
-from server.sql.known import known_text
 from server.sql.typed import Typed
 
 #: A function's arguments are bound already; the last argument is the position.
@@ -111,34 +102,6 @@ def _type_of(walker: Walker, arguments: list[Typed], position: int | None) -> Ty
     return Typed(cast(number, REGTYPE.duckdb), REGTYPE)
 
 
-def _to_object(
-    target: PgType, walker: Walker, arguments: list[Typed], position: int | None
-) -> Typed:
-    """Return the OID that a name means, NULL where it means nothing."""
-    stand_in = "int4" if target is REGTYPE else "pg_class"
-    named = coerce(arguments[0], TEXT, Coercion.IMPLICIT, position=position)
-    text = known_text(named, "the name of an object", stand_in=stand_in, position=position)
-    found: Typed | None = None
-    if text is not None:
-        with suppress(UndefinedObject, UndefinedTable, UndefinedSchema):
-            found = object_constant(walker.statement, text, target, position=position)
-    return found or Typed(cast(exp.Null(), target.duckdb), target)
-
-
-def _user_by_id(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:
-    roles = walker.statement.context.system("pg_catalog", "pg_roles")
-    assert roles is not None
-    names = [column.name for column in roles.columns]
-    oid, name = names.index("oid"), names.index("rolname")
-    cases = [
-        exp.If(this=exp.Literal.number(str(row[oid])), true=exp.Literal.string(str(row[name])))
-        for row in roles.rows()
-    ]
-    number = coerce(arguments[0], OID, Coercion.IMPLICIT, position=position)
-    found = exp.Case(this=number.tree, ifs=cases)
-    return Typed(cast(found, NAME.duckdb), NAME)
-
-
 def now(walker: Walker) -> exp.Expr:
     """Return the transaction's time; in a query that is maintained, the epoch's."""
     if walker.statement.context.is_streaming:
@@ -164,9 +127,6 @@ _FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], _Function]]] = {
     "pg_backend_pid": ((0,), _backend_pid),
     "current_setting": ((1, 2), _setting),
     "pg_typeof": ((1,), _type_of),
-    "to_regclass": ((1,), partial(_to_object, REGCLASS)),
-    "to_regtype": ((1,), partial(_to_object, REGTYPE)),
-    "pg_get_userbyid": ((1,), _user_by_id),
     "now": ((0,), _now),
     "transaction_timestamp": ((0,), _now),
     "statement_timestamp": ((0,), _now),

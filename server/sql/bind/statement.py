@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -21,11 +22,10 @@ _PARAMETERS_MAX = 65535
 
 @dataclass(slots=True)
 class SystemItem:
-    """A system relation in FROM, to be filled with rows once it is known which columns are read."""
+    """A system relation in FROM, whose place gets rows once it is known which columns are read."""
 
     relation: SystemRelation
     alias: str
-    subquery: exp.Subquery
 
 
 @dataclass(slots=True)
@@ -127,8 +127,8 @@ class Statement:
         Raises:
             AmbiguousParameter: A parameter got its type only after a place that gives it none.
         """
-        for item in self.system_items:
-            fill_system_item(item, tree)
+        if self.system_items:
+            fill_system_items(self.system_items, tree)
         if self.parameters:
             for node in tree.find_all(exp.Parameter):
                 if not isinstance(node.parent, exp.Cast) and self.parameters.get(int(node.name)):
@@ -143,31 +143,47 @@ def _first_child(node: exp.Expr) -> exp.Expr | None:
     return next(iter(node.iter_expressions()), None)
 
 
-def fill_system_item(item: SystemItem, tree: exp.Expr) -> None:
-    """Put the rows of a system relation into its place, only the columns that are read."""
-    used = sorted(
-        {int(c.name[1:]) for c in tree.find_all(exp.Column) if c.table == item.alias} or {1}
-    )
+def fill_system_items(items: Sequence[SystemItem], tree: exp.Expr) -> None:
+    """Put the rows of system relations into their places, only the columns that are read."""
+    used: dict[str, set[int]] = {item.alias: set() for item in items}
+    # A place may have been copied with what it is a part of.
+    places: dict[str, list[exp.Subquery]] = {item.alias: [] for item in items}
+    for node in tree.find_all(exp.Column, exp.Subquery):
+        if isinstance(node, exp.Column):
+            if node.table in used:
+                used[node.table].add(int(node.name[1:]))
+        elif isinstance(node, exp.Subquery) and node.alias in places:
+            places[node.alias].append(node)
+    for item in items:
+        select = _rows_of(item, sorted(used[item.alias] or {1}))
+        for place in places[item.alias]:
+            place.set("this", select.copy())
+
+
+def _rows_of(item: SystemItem, used: Sequence[int]) -> exp.Select:
     columns = [item.relation.columns[number - 1] for number in used]
-    rows = item.relation.rows()
-    names = [f"c{number}" for number in used]
     inner = item.alias + "v"
-    projections = [
-        aliased(cast(exp.column(name, table=inner), column.type.duckdb), name)
-        for name, column in zip(names, columns, strict=True)
-    ]
+    given = item.relation.given()
+    rows = () if given is not None else item.relation.rows()
+    projections = []
+    for number, column in zip(used, columns, strict=True):
+        value: exp.Expr = exp.column(f"c{number}", table=inner)
+        if given is not None and column.type.duckdb.endswith("[]"):
+            value = cast(value, "JSON")
+        projections.append(aliased(cast(value, column.type.duckdb), f"c{number}"))
     select = exp.Select(expressions=projections)
-    shown = [[row[number - 1] for number in used] for row in rows] or [[None] * len(used)]
-    values = exp.Values(
-        expressions=[exp.Tuple(expressions=[_constant(v) for v in row]) for row in shown],
-        alias=exp.TableAlias(
-            this=exp.to_identifier(inner), columns=[exp.to_identifier(n) for n in names]
-        ),
-    )
-    select.set("from_", exp.From(this=values))
-    if not rows:
+    alias = exp.TableAlias(this=exp.to_identifier(inner))
+    if given is not None:
+        source: exp.Expr = exp.Table(this=exp.to_identifier(given), alias=alias)
+    else:
+        alias.set("columns", [exp.to_identifier(f"c{number}") for number in used])
+        shown = [[row[number - 1] for number in used] for row in rows] or [[None] * len(used)]
+        tuples = [exp.Tuple(expressions=[_constant(v) for v in row]) for row in shown]
+        source = exp.Values(expressions=tuples, alias=alias)
+    select.set("from_", exp.From(this=source))
+    if given is None and not rows:
         select.set("where", exp.Where(this=exp.false()))
-    item.subquery.set("this", select)
+    return select
 
 
 def _constant(value: object) -> exp.Expr:

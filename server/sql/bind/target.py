@@ -223,7 +223,7 @@ def finish_returning(statement: Statement, query: SelectQuery | None) -> BoundQu
         return None
     return BoundQuery(
         statement.finish(query.finish()),
-        output_columns(statement.context, query.outputs),
+        output_columns(query.outputs),
         statement.parameter_types(),
         frozenset(statement.depends_on),
     )

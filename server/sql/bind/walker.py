@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, GroupingError, WindowingError
-from catalog.types import BOOL, INT2, INT2VECTOR, TEXT, PgType, array_of
+from catalog.types import BOOL, TEXT, VECTORS, PgType, array_of
 from server.sql.bind import written
 from server.sql.bind.query import Cte, Query
 from server.sql.bind.scope import Scope, column_of
@@ -240,7 +240,7 @@ def again(value: Typed) -> Typed:
 
 
 def as_array(value: Typed) -> Typed:
-    """Return an int2vector of the system catalogs as the array that it is; others as they are."""
-    if value.type.same_base(INT2VECTOR):
-        return Typed(value.tree, array_of(INT2))
+    """Return a vector of the system catalogs as the array that it is; others as they are."""
+    if value.type.oid in VECTORS:
+        return Typed(value.tree, array_of(VECTORS[value.type.oid]))
     return value

@@ -21,6 +21,7 @@ from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.functions import conditional
 from server.sql.functions.aggregate import AGGREGATES, Aggregate, Modifiers
 from server.sql.functions.array import ARRAY_FUNCTIONS, slice_of, subscript
+from server.sql.functions.catalog import CATALOG_FUNCTION_NAMES, CATALOG_FUNCTIONS
 from server.sql.functions.json import JSON_FUNCTIONS
 from server.sql.functions.moment import MOMENT_FUNCTIONS
 from server.sql.functions.number import NUMBER_FUNCTIONS
@@ -80,6 +81,7 @@ _SCALARS: Final = overloads_by_name(
         *JSON_FUNCTIONS,
         *ARRAY_FUNCTIONS,
         *SESSION_FUNCTIONS,
+        *CATALOG_FUNCTIONS,
         *_OTHER_FUNCTIONS,
     )
 )
@@ -110,8 +112,8 @@ def is_table_function(name: str) -> bool:
 
 
 def needs_session(name: str) -> bool:
-    """Whether the function acts on the session that calls it."""
-    return name in SESSION_FUNCTION_NAMES
+    """Whether the function acts on the session that calls it, or asks it."""
+    return name in SESSION_FUNCTION_NAMES or name in CATALOG_FUNCTION_NAMES
 
 
 def is_scalar(name: str) -> bool:

@@ -131,6 +131,9 @@ class _Names:
     def rows(self) -> list[tuple[object, ...]]:
         return self._rows
 
+    def given(self) -> None:
+        return None
+
 
 def test_system_relations_are_values(db: Database) -> None:
     def system(schema: str, name: str) -> Any:

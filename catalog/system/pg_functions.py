@@ -1,0 +1,187 @@
+"""Functions, operators, casts and what indexes compare by: pg_proc and its neighbours.
+
+They are those of PostgreSQL that there are here too, under its numbers, and some of our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from catalog.oid import PG_CATALOG_OID
+from catalog.system.fact_casts import CASTS
+from catalog.system.fact_functions import FUNCTIONS
+from catalog.system.fact_functions_later import LATER_FUNCTIONS
+from catalog.system.fact_indexes import CLASSES, FAMILIES
+from catalog.system.fact_operators import OPERATORS
+from catalog.system.relation import Make, Row
+from catalog.system.snapshot import Snapshot
+
+#: Functions that PostgreSQL does not have, as ``FUNCTIONS`` lists them.
+_OWN_FUNCTIONS: Final = """
+9801 approx_count_distinct a-i-- 20 2276; 9802 array_contained fsi-- 16 2277 2277;
+9803 array_contains fsi-- 16 2277 2277; 9804 array_distinct fsi-- 2277 2277;
+9805 array_max fsi-- 2283 2277; 9806 array_min fsi-- 2283 2277; 9807 array_sort fsi-- 2277 2277;
+9808 isnan fsi-- 16 701; 9809 proctime f-v-- 1184
+"""
+
+#: Aggregates with WITHIN GROUP: how many arguments come before it.
+_ORDERED_SETS: Final = {"mode": 0, "percentile_cont": 1, "percentile_disc": 1}
+
+#: pg_language.oid of functions that are built in.
+_INTERNAL: Final = 12
+_ANY: Final = 2276
+
+
+def _items(text: str) -> Iterator[list[str]]:
+    for item in text.split(";"):
+        yield item.split()
+
+
+@lru_cache(maxsize=1)
+def _function_rows() -> tuple[Row, ...]:
+    listed = f"{FUNCTIONS};{LATER_FUNCTIONS};{_OWN_FUNCTIONS}"
+    return tuple(_function(item) for item in _items(listed))
+
+
+def _function(item: list[str]) -> Row:
+    oid, name, marks, result, *types = item
+    kind, strict, volatility, rows, variadic = list(marks)
+    arguments = [int(pg_type) for pg_type in types]
+    return {
+        "oid": int(oid),
+        "proname": name,
+        "pronamespace": PG_CATALOG_OID,
+        "prolang": _INTERNAL,
+        "procost": 1.0,
+        "prorows": 1000.0 if rows == "r" else 0.0,
+        # What stands for any number of arguments is the array's element, or any.
+        "provariadic": _ANY if variadic == "v" else 0,
+        "prosupport": 0,
+        "prokind": kind,
+        "prosecdef": False,
+        "proleakproof": False,
+        "proisstrict": strict == "s",
+        "proretset": rows == "r",
+        "provolatile": volatility,
+        "proparallel": "s",
+        "pronargs": len(arguments),
+        "pronargdefaults": 0,
+        "prorettype": int(result),
+        "proargtypes": arguments,
+        "prosrc": name,
+    }
+
+
+def _functions(snapshot: Snapshot) -> Iterator[Row]:
+    owner = snapshot.user_oid("root")
+    for row in _function_rows():
+        yield {**row, "proowner": owner}
+
+
+def _aggregates(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
+    for row in _function_rows():
+        if row["prokind"] == "a":
+            name = str(row["proname"])
+            yield {
+                "aggfnoid": row["oid"],
+                "aggkind": "o" if name in _ORDERED_SETS else "n",
+                "aggnumdirectargs": _ORDERED_SETS.get(name, 0),
+                **dict.fromkeys(_AGGREGATE_FUNCTIONS, 0),
+                "aggfinalextra": False,
+                "aggmfinalextra": False,
+                "aggfinalmodify": "r",
+                "aggmfinalmodify": "r",
+            }
+
+
+#: Parts of which aggregates are not made here.
+_AGGREGATE_FUNCTIONS: Final = (
+    *("aggtransfn", "aggfinalfn", "aggcombinefn", "aggserialfn", "aggdeserialfn", "aggmtransfn"),
+    *("aggminvtransfn", "aggmfinalfn", "aggsortop", "aggtranstype", "aggtransspace"),
+    *("aggmtranstype", "aggmtransspace"),
+)
+
+
+def _operators(snapshot: Snapshot) -> Iterator[Row]:
+    owner = snapshot.user_oid("root")
+    for oid, symbol, kind, left, right, result, commutator, negator, function in _items(OPERATORS):
+        yield {
+            "oid": int(oid),
+            "oprname": symbol,
+            "oprnamespace": PG_CATALOG_OID,
+            "oprowner": owner,
+            "oprkind": kind,
+            "oprcanmerge": symbol == "=",
+            "oprcanhash": symbol == "=",
+            "oprleft": int(left),
+            "oprright": int(right),
+            "oprresult": int(result),
+            "oprcom": int(commutator),
+            "oprnegate": int(negator),
+            "oprcode": int(function),
+            "oprrest": 0,
+            "oprjoin": 0,
+        }
+
+
+def _casts(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
+    for oid, source, target, function, context, method in _items(CASTS):
+        yield {
+            "oid": int(oid),
+            "castsource": int(source),
+            "casttarget": int(target),
+            "castfunc": int(function),
+            "castcontext": context,
+            "castmethod": method,
+        }
+
+
+def _classes(snapshot: Snapshot) -> Iterator[Row]:
+    owner = snapshot.user_oid("root")
+    for oid, method, name, family, pg_type, is_default, key in _items(CLASSES):
+        yield {
+            "oid": int(oid),
+            "opcmethod": int(method),
+            "opcname": name,
+            "opcnamespace": PG_CATALOG_OID,
+            "opcowner": owner,
+            "opcfamily": int(family),
+            "opcintype": int(pg_type),
+            "opcdefault": is_default == "1",
+            "opckeytype": int(key),
+        }
+
+
+def _families(snapshot: Snapshot) -> Iterator[Row]:
+    owner = snapshot.user_oid("root")
+    for oid, method, name in _items(FAMILIES):
+        yield {
+            "oid": int(oid),
+            "opfmethod": int(method),
+            "opfname": name,
+            "opfnamespace": PG_CATALOG_OID,
+            "opfowner": owner,
+        }
+
+
+@lru_cache(maxsize=1)
+def default_classes() -> dict[int, int]:
+    """Return the classes of operators by which values of types are ordered in indexes."""
+    return {
+        int(pg_type): int(oid)
+        for oid, _, _, _, pg_type, is_default, _ in _items(CLASSES)
+        if is_default == "1"
+    }
+
+
+#: What makes the rows, by the relation's name.
+ROWS: Final[dict[str, Make]] = {
+    "pg_proc": _functions,
+    "pg_aggregate": _aggregates,
+    "pg_operator": _operators,
+    "pg_cast": _casts,
+    "pg_opclass": _classes,
+    "pg_opfamily": _families,
+}

@@ -1,0 +1,23 @@
+"""The query in the text of CREATE VIEW and CREATE MATERIALIZED VIEW."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+#: What is passed over as a whole, and what is looked at: parentheses and words.
+_TOKEN: Final = re.compile(
+    r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | --[^\n]* | /\*.*?\*/ | (\w+) | [()]""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def query_text(definition: str) -> str:
+    """Return what stands behind AS; all of the text where there is none."""
+    depth = 0
+    for match in _TOKEN.finditer(definition):
+        found = match[0]
+        depth += (found == "(") - (found == ")")
+        if found.upper() == "AS" and not depth:
+            return definition[match.end() :].strip().rstrip(";")
+    return definition

@@ -1,0 +1,62 @@
+"""Names of objects as they stand in texts: qualified names and names of types."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from catalog import types
+from catalog.errors import InvalidName, UndefinedSchema
+
+_PART: Final = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^\s".]+))\s*(\.|$)')
+_MODIFIER: Final = re.compile(r"\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
+_TYPE_SCHEMAS: Final = frozenset({"pg_catalog", "information_schema"})
+
+
+def name_parts(text: str, *, position: int | None = None) -> list[str]:
+    """Split a qualified name; what is not quoted is folded.
+
+    Raises:
+        InvalidName: It is none.
+    """
+    parts: list[str] = []
+    at = 0
+    while at < len(text) or not parts:
+        match = _PART.match(text, at)
+        if match is None:
+            raise InvalidName("invalid name syntax", position=position)
+        quoted, plain, _ = match.groups()
+        parts.append(quoted.replace('""', '"') if quoted else plain.lower())
+        at = match.end()
+    return parts
+
+
+def type_of_name(text: str, *, position: int | None = None) -> types.PgType:
+    """Return the type that a text names; its modifier is read and left aside.
+
+    Raises:
+        UndefinedObject: There is no such type.
+        UndefinedSchema: Types are not kept there.
+    """
+    bare = _MODIFIER.sub("", text).strip()
+    dimensions = 0
+    while bare.endswith("]"):
+        bare = bare[: bare.rfind("[")].rstrip()
+        dimensions += 1
+    if '"' in bare or "." in bare:
+        found = _qualified(bare, position)
+    else:
+        found = types.by_name(" ".join(bare.lower().split()), position=position)
+    for _ in range(dimensions):
+        found = types.array_of(found)
+    return found
+
+
+def _qualified(text: str, position: int | None) -> types.PgType:
+    *qualifiers, name = name_parts(text, position=position)
+    if qualifiers and qualifiers[-1] not in _TYPE_SCHEMAS:
+        raise UndefinedSchema.named(qualifiers[-1], position=position)
+    if name == "char" and f'"{name}"' in text:
+        return types.CHAR
+    schema = "".join(f"{part}." for part in qualifiers[-1:])
+    return types.by_name(f"{schema}{name}", position=position)

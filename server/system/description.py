@@ -1,0 +1,293 @@
+"""What functions tell of objects: definitions, comments, sizes (PostgreSQL 15, chapter 9.26).
+
+All of them look things up in the rows of the system catalogs, so that they agree with these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from catalog import types
+from catalog.oid import Oid
+from catalog.system.registry import SYSTEM_RELATIONS
+from catalog.system.relation import Row
+from server.sql.quoting import quoted_identifier
+from server.system.object_name import ObjectNames
+from server.system.view import SystemView
+
+#: What a function gives; the engine makes numbers and booleans of the texts.
+Answer: TypeAlias = str | int | bool | None
+
+#: Stands for a type modifier that is NULL.
+NO_MODIFIER: Final = -2
+
+#: What messages call the relations of pg_class, by their kind.
+_KINDS: Final = {
+    "r": "table",
+    "v": "view",
+    "m": "materialized view",
+    "i": "index",
+    "S": "sequence",
+    "f": "foreign table",
+}
+
+#: The catalogs in which pg_describe_object finds something, and what it calls it.
+_DESCRIBED: Final = {
+    "pg_type": ("type", "regtype"),
+    "pg_proc": ("function", "regprocedure"),
+    "pg_operator": ("operator", "regoperator"),
+    "pg_namespace": ("schema", "regnamespace"),
+    "pg_authid": ("role", "regrole"),
+    "pg_collation": ("collation", "regcollation"),
+}
+
+
+class Descriptions:
+    """What a session is told of objects; for any thread.
+
+    Args:
+        view: The system catalogs.
+        names: Names as the session sees them.
+        size_of: About how many bytes the rows of a relation take, by its OID.
+    """
+
+    def __init__(self, view: SystemView, names: ObjectNames, size_of: Callable[[Oid], int]) -> None:
+        self._view = view
+        self._names = names
+        self._size_of = size_of
+
+    def answer(self, function: str, oid: int, number: int, text: str) -> Answer:
+        """Return what a function gives for an object.
+
+        Args:
+            function: Its name, as ``FUNCTIONS`` has it.
+            oid: Its first argument.
+            number: Its second, where that is a number.
+            text: An argument that is a text.
+        """
+        return FUNCTIONS[function](self, oid, number, text)
+
+    def _row(self, relation: str, oid: int) -> Row | None:
+        return self._view.by(relation).get(oid)
+
+    def is_visible(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_*_is_visible; the text is the kind of the object."""
+        return self._names.is_visible(text, oid)
+
+    def user(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_get_userbyid."""
+        row = self._row("pg_roles", oid)
+        return f"unknown (OID={oid})" if row is None else str(row["rolname"])
+
+    def view(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_get_viewdef."""
+        relation = self._view.snapshot.catalog.relations.get(Oid(oid))
+        if relation is None:
+            return None
+        for name, column in (("pg_views", "viewname"), ("pg_matviews", "matviewname")):
+            for row in self._view.of(name):
+                if (row["schemaname"], row[column]) == (relation.schema, relation.name):
+                    return str(row["definition"])
+        return "Not a view"
+
+    def index(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_get_indexdef; the number is a column's, or 0 for all of it."""
+        index = self._view.by("pg_index", "indexrelid").get(oid)
+        relation = self._row("pg_class", oid)
+        if index is None or relation is None:
+            return None
+        keys = self._index_columns(index)
+        if number:
+            return keys[number - 1] if 0 < number <= len(keys) else ""
+        key_count = int(str(index["indnkeyatts"]))
+        unique = "UNIQUE " if index["indisunique"] else ""
+        included = f" INCLUDE ({', '.join(keys[key_count:])})" if keys[key_count:] else ""
+        orders = index["indoption"]
+        assert isinstance(orders, (list, tuple))
+        shown = [key + _direction(int(o)) for key, o in zip(keys[:key_count], orders, strict=False)]
+        return (
+            f"CREATE {unique}INDEX {quoted_identifier(str(relation['relname']))} ON "
+            f"{self._qualified(int(str(index['indrelid'])))} USING btree "
+            f"({', '.join(shown)}){included}"
+        )
+
+    def _index_columns(self, index: Row) -> list[str]:
+        return self._columns(int(str(index["indrelid"])), index["indkey"])
+
+    def _columns(self, relation: int, numbers: object) -> list[str]:
+        assert isinstance(numbers, (list, tuple))
+        named = {row["attnum"]: str(row["attname"]) for row in self._attributes(relation)}
+        return [quoted_identifier(named.get(number, "")) for number in numbers]
+
+    def _attributes(self, relation: int) -> list[Row]:
+        return self._view.grouped("pg_attribute", "attrelid").get(relation, [])
+
+    def _qualified(self, oid: int) -> str:
+        row = self._row("pg_class", oid)
+        if row is None:
+            return str(oid)
+        schema = self._names.text("regnamespace", int(str(row["relnamespace"])))
+        return f"{schema}.{quoted_identifier(str(row['relname']))}"
+
+    def constraint(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_get_constraintdef."""
+        row = self._row("pg_constraint", oid)
+        if row is None:
+            return None
+        relation = int(str(row["conrelid"]))
+        match row["contype"]:
+            case "p" | "u":
+                word = "PRIMARY KEY" if row["contype"] == "p" else "UNIQUE"
+                return f"{word} ({', '.join(self._columns(relation, row['conkey']))})"
+            case "c":
+                return f"CHECK (({row['conbin']}))"
+            case "f":
+                other = int(str(row["confrelid"]))
+                return (
+                    f"FOREIGN KEY ({', '.join(self._columns(relation, row['conkey']))}) REFERENCES "
+                    f"{self._names.text('regclass', other)}"
+                    f"({', '.join(self._columns(other, row['confkey']))})"
+                )
+            case _:
+                return None
+
+    def type(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """format_type; the number is the modifier, or ``NO_MODIFIER``."""
+        pg_type = types.by_oid(Oid(oid))
+        if pg_type is None:
+            return "???" if oid else "-"
+        if number == NO_MODIFIER:
+            return pg_type.sql_name
+        base = pg_type.element or pg_type
+        brackets = "[]" if pg_type.is_array else ""
+        if base.oid == types.BPCHAR.oid and number < 0:
+            return "bpchar" + brackets
+        return types.with_modifier(base, number).display() + brackets
+
+    def comment(self, oid: int, number: int, text: str) -> Answer:
+        """obj_description and col_description; the text is the catalog, or empty for any."""
+        for row in self._view.grouped("pg_description", "objoid").get(oid, ()):
+            if row["objsubid"] == number and self._is_in(row, text):
+                return str(row["description"])
+        return None
+
+    def _is_in(self, row: Row, catalog: str) -> bool:
+        """Whether a comment is on an object of a catalog; any if that has no name."""
+        found = SYSTEM_RELATIONS.get(("pg_catalog", catalog))
+        return not catalog or (found is not None and row["classoid"] == found.oid)
+
+    def shared_comment(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """shobj_description."""
+        for row in self._view.grouped("pg_shdescription", "objoid").get(oid, ()):
+            if self._is_in(row, text):
+                return str(row["description"])
+        return None
+
+    def sequence(self, oid: int, number: int, text: str) -> Answer:
+        """pg_get_serial_sequence; the number is 0, the text the column."""
+        del number
+        column = next((row for row in self._attributes(oid) if row["attname"] == text), None)
+        for row in self._view.of("pg_depend"):
+            owned = self._row("pg_class", int(str(row["objid"])))
+            if (
+                column is not None
+                and owned is not None
+                and owned["relkind"] == "S"
+                and (row["refobjid"], row["refobjsubid"]) == (oid, column["attnum"])
+            ):
+                return self._qualified(int(str(row["objid"])))
+        return None
+
+    def object(self, oid: int, number: int, text: str) -> Answer:
+        """pg_describe_object; the first argument is the catalog, the number the object.
+
+        The text is the number of the column, or 0.
+        """
+        catalog = str((self._row("pg_class", oid) or {}).get("relname", ""))
+        if catalog == "pg_class":
+            row = self._row("pg_class", number)
+            if row is None:
+                return None
+            what = f"{_KINDS[str(row['relkind'])]} {self._names.text('regclass', number)}"
+            (column,) = self._columns(number, [int(text)]) if text != "0" else ("",)
+            return f"column {column} of {what}" if column else what
+        if catalog not in _DESCRIBED or self._row(catalog, number) is None:
+            return None
+        word, kind = _DESCRIBED[catalog]
+        return f"{word} {self._names.text(kind, number)}"
+
+    def size(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_table_size and its like: the rows that are stored; an index takes no room."""
+        return None if self._row("pg_class", oid) is None else self._size_of(Oid(oid))
+
+    def arguments(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_get_function_arguments."""
+        row = self._row("pg_proc", oid)
+        if row is None:
+            return None
+        given = row["proargtypes"]
+        assert isinstance(given, (list, tuple))
+        shown = [self._names.text("regtype", int(argument)) for argument in given]
+        if row["provariadic"] and shown:
+            shown[-1] = f"VARIADIC {shown[-1]}"
+        return ", ".join(shown)
+
+    def result(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_get_function_result."""
+        row = self._row("pg_proc", oid)
+        if row is None:
+            return None
+        shown = self._names.text("regtype", int(str(row["prorettype"])))
+        return f"SETOF {shown}" if row["proretset"] else shown
+
+    def function(self, oid: int, number: int, text: str) -> Answer:
+        """pg_get_functiondef: of functions that are built in."""
+        row = self._row("pg_proc", oid)
+        if row is None:
+            return None
+        volatility = {"i": " IMMUTABLE", "s": " STABLE", "v": ""}[str(row["provolatile"])]
+        strict = " STRICT" if row["proisstrict"] else ""
+        name = f"pg_catalog.{quoted_identifier(str(row['proname']))}"
+        return (
+            f"CREATE OR REPLACE FUNCTION {name}({self.arguments(oid, number, text)})\n"
+            f" RETURNS {self.result(oid, number, text)}\n LANGUAGE internal\n"
+            f"{volatility}{strict}\nAS $function${row['prosrc']}$function$\n"
+        )
+
+    def kind(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """The kind of a relation, as pg_class has it."""
+        row = self._row("pg_class", oid)
+        return None if row is None else str(row["relkind"])
+
+    def nothing(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """The definition of what does not exist here."""
+        return None
+
+
+def _direction(option: int) -> str:
+    """Return what stands behind a column of an index: bit 1 is DESC, bit 2 NULLS FIRST."""
+    return ("", " DESC NULLS LAST", " NULLS FIRST", " DESC")[option & 3]
+
+
+_Function = Callable[[Descriptions, int, int, str], Answer]
+
+#: The functions by the names under which queries call them.
+FUNCTIONS: Final[dict[str, _Function]] = {
+    "is_visible": Descriptions.is_visible,
+    "user": Descriptions.user,
+    "view": Descriptions.view,
+    "index": Descriptions.index,
+    "constraint": Descriptions.constraint,
+    "type": Descriptions.type,
+    "comment": Descriptions.comment,
+    "shared_comment": Descriptions.shared_comment,
+    "sequence": Descriptions.sequence,
+    "object": Descriptions.object,
+    "size": Descriptions.size,
+    "arguments": Descriptions.arguments,
+    "result": Descriptions.result,
+    "function": Descriptions.function,
+    "kind": Descriptions.kind,
+    "nothing": Descriptions.nothing,
+}
