@@ -48,7 +48,8 @@ SECRET_RELATIONS: Final = frozenset({("pg_catalog", "pg_authid"), ("pg_catalog",
 _MOMENTARY: Final = frozenset(
     (
         *("pg_settings", "pg_locks", "pg_cursors", "pg_prepared_statements"),
-        *("rw_ddl_progress", "rw_event_logs", "rw_epochs"),
+        *("rw_ddl_progress", "rw_event_logs", "rw_epochs", "rw_pauses", "rw_catch_up"),
+        "pg_timezone_names",
     )
 )
 

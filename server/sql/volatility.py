@@ -13,6 +13,7 @@ from typing import Final
 from sqlglot import exp
 
 from server.sql.macros import MACROS, PYTHON_FUNCTIONS
+from server.sql.session_calls import SESSION_CALLS
 
 _NODES: Final = (
     *(exp.Rand, exp.Uuid, exp.CurrentTimestamp, exp.CurrentDate, exp.CurrentTime),
@@ -38,6 +39,7 @@ def is_volatile(tree: exp.Expr) -> bool:
 def _volatile_functions() -> frozenset[str]:
     """Return the functions and macros whose results their arguments do not decide."""
     found = set(_FUNCTIONS) | {f.name for f in PYTHON_FUNCTIONS if f.has_effects}
+    found |= {name for name, *_ in SESSION_CALLS}
     macros = [match.groups() for text in MACROS if (match := _MACRO.match(text))]
     calls = {name: set(_CALL.findall(body.lower())) for name, body in macros}
     while more := {name for name, called in calls.items() if called & found} - found:

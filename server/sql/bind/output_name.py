@@ -99,8 +99,6 @@ def _weak_name(node: exp.Expr) -> str | None:
             return _type_name(node.args["to"])
         case exp.Case():
             return "case"
-        case exp.Boolean():
-            return "bool"
         case exp.Interval():
             return "interval"
         case _:

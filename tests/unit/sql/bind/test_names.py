@@ -73,7 +73,7 @@ def test_qualified_names(db: Database) -> None:
         ("ARRAY[1]", "array"),
         ("EXISTS (SELECT 1)", "exists"),
         ("(SELECT max(k) FROM t)", "max"),
-        ("true", "bool"),
+        ("true", "?column?"),
         ("date '2024-01-01'", "date"),
         ("interval '1 day'", "interval"),
         ("current_user", "current_user"),
