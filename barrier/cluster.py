@@ -29,7 +29,7 @@ from catalog.errors import (
 from catalog.oid import FIRST_USER_OID, Oid
 from catalog.relation import User
 
-_FILE: Final = "cluster.json"
+CLUSTER_FILE: Final = "cluster.json"
 _LOCK: Final = "lock"
 _FORMAT: Final = 1
 
@@ -38,7 +38,7 @@ ROOT_OID: Final = Oid(10)
 
 #: A database's file and all that the engine puts beside it: its write-ahead logs (there are others
 #: while a checkpoint runs) and a directory for what does not fit into memory.
-_DATABASE_FILE: Final = re.compile(r"(\d+)\.duckdb(\..+)?")
+DATABASE_FILE: Final = re.compile(r"(\d+)\.duckdb(\..+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +158,13 @@ class DataDirectory:
         """
         if self._path is None:
             return Cluster.initial()
-        file = self._path / _FILE
+        file = self._path / CLUSTER_FILE
         if not file.exists():
             if orphans := sorted(path.name for _, path in self._database_files()):
                 raise IoError(
-                    f'data directory "{self._path}" has databases but no {_FILE}',
+                    f'data directory "{self._path}" has databases but no {CLUSTER_FILE}',
                     detail=f"There is {orphans[0]}.",
-                    hint=f"Restore {_FILE}, or give the server an empty --data-dir.",
+                    hint=f"Restore {CLUSTER_FILE}, or give the server an empty --data-dir.",
                 )
             return Cluster.initial()
         try:
@@ -176,17 +176,8 @@ class DataDirectory:
 
     def save(self, cluster: Cluster) -> None:
         """Make the server durable before this returns."""
-        if self._path is None:
-            return
-        fresh = self._path / (_FILE + ".new")
-        # The verifiers of passwords are nobody's business.
-        fresh.unlink(missing_ok=True)
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump(_encode(cluster), file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(self._path / _FILE)
-        self._sync()
+        if self._path is not None:
+            write_cluster(self._path, cluster)
 
     def database_path(self, oid: Oid) -> Path | None:
         """Return where a database is kept; None is in memory."""
@@ -207,6 +198,12 @@ class DataDirectory:
         for oid, path in self._database_files():
             if oid not in known:
                 _remove(path)
+
+    def tell_address(self, address: str) -> None:
+        """Leave word of where the server listens for those who find the directory in use."""
+        if self._lock is not None:
+            os.ftruncate(self._lock, 0)
+            os.pwrite(self._lock, address.encode(), 0)
 
     def close(self) -> None:
         """Let another server have the directory."""
@@ -229,17 +226,34 @@ class DataDirectory:
         """Return what belongs to databases, each with its database's OID."""
         if self._path is None:
             return []
-        named = ((_DATABASE_FILE.fullmatch(path.name), path) for path in self._path.iterdir())
+        named = ((DATABASE_FILE.fullmatch(path.name), path) for path in self._path.iterdir())
         return [(Oid(int(match[1])), path) for match, path in named if match is not None]
 
-    def _sync(self) -> None:
-        """Make a rename durable: it is an entry of the directory."""
-        assert self._path is not None
-        directory = os.open(self._path, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+
+def write_cluster(directory: Path, cluster: Cluster) -> None:
+    """Put what describes a server into a directory, durably, in the place of what was there."""
+    fresh = directory / (CLUSTER_FILE + ".new")
+    # The verifiers of passwords are nobody's business.
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        json.dump(_encode(cluster), file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(directory / CLUSTER_FILE)
+    # A rename is an entry of the directory.
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def address_of(directory: Path) -> str:
+    """Return where the server of a directory said that it listens; empty if it did not."""
+    try:
+        return (directory / _LOCK).read_text()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _lock(path: Path) -> int:
@@ -252,6 +266,7 @@ def _lock(path: Path) -> int:
             f'data directory "{path}" is in use by another server',
             hint="Stop that server, or give this one another --data-dir.",
         ) from e
+    os.ftruncate(lock, 0)
     return lock
 
 

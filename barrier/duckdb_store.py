@@ -10,6 +10,7 @@ a transaction that writes there can never conflict with the worker's.
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -24,8 +25,10 @@ from _duckdb._func import FunctionNullHandling
 from barrier.arrow_batch import ArrowBatch, batches
 from barrier.arrow_column import ArrowColumn, arrow_array
 from barrier.command import PauseInfo, PauseScope
+from barrier.engine_copy import copy_database
 from barrier.engine_errors import from_engine
 from barrier.epoch import Epoch
+from barrier.interrupt import Interrupt
 from barrier.pieces import Pieces
 from barrier.prelude import Prelude
 from barrier.store import GIVEN, Recovered
@@ -140,6 +143,16 @@ class DuckdbStore:
 
     def file(self, data: bytes) -> AbstractContextManager[str]:
         return self._pieces.file(data)
+
+    def back_up(self, target: Path, interrupt: Interrupt) -> Epoch:
+        reader = self.reader()
+        try:
+            with self._pieces.place() as place, interrupt.on_set(reader.interrupt):
+                epoch = copy_database(reader, int(place.name), place)
+                shutil.move(place, target)
+            return epoch
+        finally:
+            reader.close()
 
     def interrupt(self) -> None:
         self._writer.interrupt()

@@ -10,14 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from barrier.alarm import ALARMS
+from barrier.appointment import Appointment
 from barrier.clock import Clock
 from barrier.cluster import Cluster, Database, DataDirectory
 from barrier.command import ChangeCatalog, FollowSystem, PauseInfo, PauseScope
 from barrier.duckdb_store import DuckdbStore
-from barrier.epoch import unix_ms
+from barrier.epoch import Epoch, unix_ms
 from barrier.events import Event, EventLog
 from barrier.interrupt import Interrupt
+from barrier.online_backup import back_up_running
 from barrier.ownership import refuse_owner
 from barrier.prelude import Prelude
 from barrier.state import TIMER, BarrierState
@@ -39,9 +40,6 @@ _log = logging.getLogger(__name__)
 
 #: Identifiers are given out from a range that was made durable first, so that none comes twice.
 _OIDS_RESERVED: Final = 1000
-
-#: After this the clock is looked at again, which somebody may have set meanwhile.
-_LONGEST_WAIT_MS: Final = 60_000
 
 
 class BarrierManager:
@@ -65,10 +63,12 @@ class BarrierManager:
         self._next_oid = self._cluster.next_oid
         self._workers: dict[str, BarrierWorker] = {}
         self._staging_numbers = itertools.count(1)
-        self._forget_end: Callable[[], None] = lambda: None
+        self._end = Appointment(clock, self._end_pause)
         self._is_closed = False
         #: When the server was started, since 1970.
         self.started_ms = clock.now_ms()
+        #: Below this directory SQL may put backups; None is nowhere.
+        self.backup_root: Path | None = None
 
     @classmethod
     def open(
@@ -320,14 +320,8 @@ class BarrierManager:
 
     def _await_end(self) -> None:
         """Have the system's pause end when its time has passed."""
-        self._forget_end()
         pause = self._cluster.pause
-        self._forget_end = lambda: None
-        if pause is not None and pause.until_ms is not None:
-            wait_ms = min(max(pause.until_ms - self._clock.now_ms(), 0), _LONGEST_WAIT_MS)
-            # The alarm's thread is everybody's and must not wait for the disk.
-            ending = threading.Thread(target=self._end_pause, name="pause-end", daemon=True)
-            self._forget_end = ALARMS.after(wait_ms, ending.start)
+        self._end.at(None if pause is None else pause.until_ms)
 
     def _end_pause(self) -> None:
         with self._lock:
@@ -340,6 +334,29 @@ class BarrierManager:
             self._save(replace(self._cluster, pause=None))
             self._tell_workers()
         self._events.record("RESUME", scope=PauseScope.SYSTEM, user=TIMER)
+
+    # --- backups --------------------------------------------------------------------------------
+
+    def back_up(self, target: Path, user: str, interrupt: Interrupt) -> Mapping[str, Epoch]:
+        """Copy the whole server to a new directory while it goes on.
+
+        Returns:
+            The epoch of each database's copy.
+
+        Raises:
+            PgError: It was interrupted, or the directory cannot be written; nothing is left of it.
+        """
+        # Owners in the databases and users in the cluster's file are of one time.
+        with self._users_lock:
+            epochs = back_up_running(
+                target,
+                self.databases(),
+                lambda name, file: self.worker(name).back_up(file, interrupt),
+                lambda: self._cluster,
+                self._clock.now_ms(),
+            )
+        self._events.record("BACKUP", user=user, directory=str(target), epochs=epochs)
+        return epochs
 
     # --- odds and ends --------------------------------------------------------------------------
 
@@ -361,11 +378,15 @@ class BarrierManager:
         """Return the event log, oldest first."""
         return self._events.events()
 
+    def tell_address(self, address: str) -> None:
+        """Leave word in the data directory of where the server listens."""
+        self._directory.tell_address(address)
+
     def close(self) -> None:
         """Finish the epochs that are out and let go of all files."""
         with self._lock:
             self._is_closed = True
-            self._forget_end()
+            self._end.at(None)
             for worker in self._workers.values():
                 worker.stop()
             self._workers.clear()

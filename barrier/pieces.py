@@ -46,14 +46,20 @@ class Pieces:
             DiskFull: There is no room for it.
             IoError: It cannot be written.
         """
-        path = self.directory / f"{next(self._numbers)}"
-        self._enter()
-        try:
+        with self.place() as path:
             try:
                 path.write_bytes(data)
             except OSError as e:
                 raise _failed(path, e) from e
             yield str(path)
+
+    @contextmanager
+    def place(self) -> Iterator[Path]:
+        """Give the path for a new file, whose name is a number, while the block runs."""
+        path = self.directory / f"{next(self._numbers)}"
+        self._enter()
+        try:
+            yield path
         finally:
             path.unlink(missing_ok=True)
             self._leave()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from barrier.arrow_column import ArrowColumn
 from barrier.command import PauseInfo
 from barrier.epoch import Epoch
+from barrier.interrupt import Interrupt
 from barrier.writes import WriteSet
 from catalog.relation import Relation, Schema
 
@@ -228,6 +230,10 @@ class Store(Protocol):
 
     def file(self, data: bytes) -> AbstractContextManager[str]:
         """Give the path of a file with these bytes, for readers while the block runs."""
+        ...
+
+    def back_up(self, target: Path, interrupt: Interrupt) -> Epoch:
+        """Copy all that is committed to a new file, while others go on; returns its epoch."""
         ...
 
     def interrupt(self) -> None:

@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Final
 
 from barrier.backlog import Backlog, backlog
@@ -177,6 +178,10 @@ class BarrierWorker:
     def file(self, data: bytes) -> AbstractContextManager[str]:
         """Give the path of a file with these bytes, for readers while the block runs."""
         return self._store.file(data)
+
+    def back_up(self, target: Path, interrupt: Interrupt) -> Epoch:
+        """Copy the database to a new file, while it goes on; returns the epoch of the copy."""
+        return self._store.back_up(target, interrupt)
 
     def pin(self, reader: Reader) -> Catalog:
         """Pin a reader's snapshot and return the catalog of exactly its epoch."""

@@ -13,6 +13,7 @@ from server.shadow import ShadowedPackageError, refuse_shadowed_packages
 from server.version import VERSION
 
 _PATH = click.Path(path_type=Path, dir_okay=False)
+_DIRECTORY = click.Path(path_type=Path, file_okay=False)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -32,6 +33,11 @@ def main() -> None:
     "--data-dir", type=click.Path(path_type=Path), help="Where to keep data [tidegate-data]."
 )
 @click.option("--ephemeral", is_flag=True, default=None, help="Keep everything in memory.")
+@click.option(
+    "--backup-root",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Directory below which BACKUP TO may write; without it SQL makes no backups.",
+)
 @click.option("--tls-cert", type=_PATH, help="Certificate and those that vouch for it, PEM.")
 @click.option("--tls-key", type=_PATH, help="Its private key, PEM, readable for its owner alone.")
 @click.option(
@@ -65,6 +71,40 @@ def serve(config_file: Path | None, **flags: object) -> None:
         serve_until_signal(config)
     except ServeError as e:
         raise click.ClickException(str(e)) from e
+
+
+@main.command()
+@click.option("--data-dir", type=_DIRECTORY, required=True, help="Where the server keeps its data.")
+@click.option("--to", "target", type=_DIRECTORY, required=True, help="A directory to be made.")
+@click.option("--user", default="root", show_default=True, help="Whom a running server knows.")
+def backup(data_dir: Path, target: Path, user: str) -> None:
+    """Copy a server's data to a new directory.
+
+    A server that runs is asked to do so with BACKUP TO and goes on meanwhile; the directory must be
+    below its --backup-root, and a password, if one is needed, in TIDEGATE_PASSWORD.
+    """
+    from server.backup_client import BackupError, back_up
+
+    try:
+        done = back_up(data_dir, target, user=user, password=os.environ.get("TIDEGATE_PASSWORD"))
+    except BackupError as e:
+        raise click.ClickException(str(e)) from e
+    click.echo(done)
+
+
+@main.command()
+@click.option("--from", "source", type=_DIRECTORY, required=True, help="The backup.")
+@click.option("--data-dir", type=_DIRECTORY, required=True, help="A directory to be made.")
+def restore(source: Path, data_dir: Path) -> None:
+    """Make a data directory from a backup, after having checked that it is whole."""
+    from server.backup_client import BackupError
+    from server.backup_client import restore as put_back
+
+    try:
+        done = put_back(source, data_dir)
+    except BackupError as e:
+        raise click.ClickException(str(e)) from e
+    click.echo(done)
 
 
 @main.command()

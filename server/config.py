@@ -44,6 +44,7 @@ class Config:
     statement_timeout: int = 0  #: Of sessions that say nothing else; 0 is none.
     idle_session_timeout: int = 0
     idle_in_transaction_session_timeout: int = 0
+    backup_root: Path | None = None  #: Below it SQL may put backups; None is nowhere.
     tls_cert: Path | None = None
     tls_key: Path | None = None
     tls_self_signed: bool = False
@@ -161,7 +162,7 @@ def _check(key: str, value: object, origin: str) -> object:
             return _authentication_timeout(key, value, origin)
         case "statement_timeout" | "idle_session_timeout" | "idle_in_transaction_session_timeout":
             return duration_ms(key, value, origin)
-        case "data_dir" | "tls_cert" | "tls_key" | "password_file":
+        case "data_dir" | "backup_root" | "tls_cert" | "tls_key" | "password_file":
             return _path(key, value, origin)
         case "ephemeral" | "tls_self_signed":
             return boolean(key, value, origin)

@@ -80,11 +80,13 @@ def serve_until_signal(config: Config) -> None:
 def _running(config: Config) -> Iterator[str]:
     """Give the address while the server runs; open sessions get 57P01 at the end."""
     manager = _open_manager(config)
+    manager.backup_root = config.backup_root
     try:
         _give_first_password(config, manager)
         _tell_of_strangers(config, manager)
         listener = _open_listener(config, manager)
         listener.start()
+        manager.tell_address(f"{config.host} {listener.port}")
         try:
             yield f"postgresql://{USER}@{_url_host(config.host)}:{listener.port}/{DATABASE}"
         finally:

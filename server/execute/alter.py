@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from catalog.errors import FeatureNotSupported, Notice
 from catalog.parameters import DATABASE_PARAMETERS, SYSTEM_PARAMETERS, slowness_notice
+from server.execute.database import refuse_in_block
 from server.execute.pause import database_of_user, must_be_superuser
 from server.result import Done
 from server.session_parameter import PARAMETERS
@@ -18,6 +19,7 @@ def set_system_parameter(state: SessionState, name: str, value: str | None) -> D
     Raises:
         PgError: The user may not, there is no such parameter, or it may not have that value.
     """
+    refuse_in_block(state, "ALTER SYSTEM")
     must_be_superuser(state)
     key = name.lower()
     if key not in SYSTEM_PARAMETERS and key in PARAMETERS:

@@ -27,7 +27,7 @@ def create_database(state: SessionState, statement: s.CreateDatabase) -> Done:
     Raises:
         PgError: The name is taken, the user may not, or a parameter may not have its value.
     """
-    _refuse_in_block(state, "CREATE DATABASE")
+    refuse_in_block(state, "CREATE DATABASE")
     name = statement.name
     if not (state.user.is_superuser or state.user.can_create_database):
         raise InsufficientPrivilege("permission denied to create database")
@@ -68,7 +68,7 @@ def drop_database(state: SessionState, name: str, *, if_exists: bool, is_forced:
     Raises:
         PgError: It does not exist, somebody is in it, or the user may not.
     """
-    _refuse_in_block(state, "DROP DATABASE")
+    refuse_in_block(state, "DROP DATABASE")
     if all(database.name != name for database in state.manager.databases()):
         if not if_exists:
             raise UndefinedDatabase.named(name)
@@ -95,7 +95,7 @@ def use_database(state: SessionState, name: str) -> Done:
         ActiveTransaction: In a transaction block.
         UndefinedDatabase: There is no such database.
     """
-    _refuse_in_block(state, "USE")
+    refuse_in_block(state, "USE")
     if name != state.database:
         state.connect_to(name)
     state.settings.reset("search_path")
@@ -103,7 +103,12 @@ def use_database(state: SessionState, name: str) -> Done:
     return Done("USE")
 
 
-def _refuse_in_block(state: SessionState, statement: str) -> None:
+def refuse_in_block(state: SessionState, statement: str) -> None:
+    """Refuse what cannot be undone with a transaction block.
+
+    Raises:
+        ActiveTransaction: There is one.
+    """
     if state.transaction.is_block:
         raise ActiveTransaction(f"{statement} cannot run inside a transaction block")
     if state.transaction.is_open and state.transaction.staged:

@@ -27,6 +27,7 @@ from server.execute import (
     transaction,
 )
 from server.execute.alter_relation import alter_relation
+from server.execute.backup import back_up
 from server.execute.check_view import check_view
 from server.execute.copy_in import copy_in
 from server.execute.copy_out import copy_out
@@ -193,6 +194,8 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return pause.move_system(state, statement)
         case s.AlterDatabasePause() | s.AlterDatabaseResume() | s.AlterDatabaseStep():
             return pause.move_database(state, statement)
+        case s.Backup(target):
+            return back_up(state, target)
         case s.AlterViewPause() | s.AlterViewResume():
             return move_view(state, statement)
         case s.AlterSystemSet(name, value):
@@ -267,7 +270,7 @@ def _transaction(state: SessionState, statement: s.Statement) -> Result | None:
                 is_repeatable=modes.isolation == "repeatable read",
             )
         case s.Commit(is_chained=True) | s.Rollback(is_chained=True):
-            raise FeatureNotSupported("AND CHAIN is not supported")
+            return transaction.end_and_begin(state, is_commit=isinstance(statement, s.Commit))
         case s.Commit():
             return transaction.commit(state)
         case s.Rollback():

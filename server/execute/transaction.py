@@ -72,6 +72,23 @@ def rollback(state: SessionState) -> Done:
     return Done("ROLLBACK")
 
 
+def end_and_begin(state: SessionState, *, is_commit: bool) -> Done:
+    """Do COMMIT or ROLLBACK with AND CHAIN: the next block has the modes of the one that ends.
+
+    Raises:
+        NoActiveTransaction: There is no block to end.
+        PgError: The work could not be committed; there is no next block then.
+    """
+    transaction = state.transaction
+    if not transaction.is_block:
+        verb = "COMMIT" if is_commit else "ROLLBACK"
+        raise NoActiveTransaction(f"{verb} AND CHAIN can only be used in transaction blocks")
+    is_read_only, is_repeatable = transaction.is_read_only, transaction.is_repeatable
+    done = commit(state) if is_commit else rollback(state)
+    begin(state, "BEGIN", is_read_only=is_read_only, is_repeatable=is_repeatable)
+    return done
+
+
 def finish(state: SessionState) -> None:
     """Commit what the transaction did and end it; an error leaves nothing of it.
 

@@ -7,6 +7,7 @@ import random
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from barrier.clock import Clock
 from barrier.command import ChangeCatalog, Command, CreateStreamingJob
@@ -130,6 +131,9 @@ class FaultyStore:
 
     def file(self, data: bytes) -> AbstractContextManager[str]:
         return self._store.file(data)
+
+    def back_up(self, target: Path, interrupt: Interrupt) -> Epoch:
+        return self._store.back_up(target, interrupt)
 
     def interrupt(self) -> None:
         self._store.interrupt()
