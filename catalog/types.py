@@ -162,7 +162,7 @@ INT4: Final = _base(23, "int4", "integer", 4, "N", 1007, "INTEGER")
 REGPROC: Final = _base(24, "regproc", "regproc", 4, "N", 1008, "BIGINT")
 TEXT: Final = _base(25, "text", "text", -1, "S", 1009, "VARCHAR")
 OID: Final = _base(26, "oid", "oid", 4, "N", 1028, "BIGINT")
-TID: Final = _base(27, "tid", "tid", 6, "U", 1010, "VARCHAR")
+TID: Final = _base(27, "tid", "tid", 6, "U", 1010, "BIGINT")
 XID: Final = _base(28, "xid", "xid", 4, "U", 1011, "BIGINT")
 CID: Final = _base(29, "cid", "cid", 4, "U", 1012, "BIGINT")
 OIDVECTOR: Final = _base(30, "oidvector", "oidvector", -1, "A", 1013, "BIGINT[]")
@@ -243,7 +243,7 @@ PSEUDO_TYPES: Final = tuple(
 
 #: Stored as text without being strings.
 _INTERNAL_TEXTS: Final = frozenset(
-    t.oid for t in (TID, PG_NODE_TREE, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN)
+    t.oid for t in (PG_NODE_TREE, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN)
 ) | {t.oid for t in PSEUDO_TYPES}
 
 BASE_TYPES: Final = (

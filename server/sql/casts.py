@@ -78,6 +78,8 @@ def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
             return fragment(_type_names(), tree)
         case name if name in _OBJECTS:
             return fragment(f"tg_object_text({_ME}, '{name}', _0)", tree)
+        case "tid":
+            return _image(tree, source)
         case "int2vector" | "oidvector":
             return fragment("ARRAY_TO_STRING(_0, ' ')", tree)
         case "bytea":
@@ -305,6 +307,8 @@ def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
             return call("tg_jsonb", tree)
         case "json":
             return call("tg_json_input", tree)
+        case "tid":
+            return call("tg_tid_input", tree)
         case "uuid":
             return call("tg_uuid_input", tree)
         case _:

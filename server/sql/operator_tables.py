@@ -20,6 +20,7 @@ _COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS 
 _COMPARABLE: Final = (
     *("bool", "int2", "int4", "int8", "float4", "float8", "text", "date", "time"),
     *("timestamp", "timestamptz", "interval", "uuid", "bytea", "oid", "anyarray"),
+    *("tid", "xid", "xid8"),
 )
 
 

@@ -30,6 +30,7 @@ from server.value.bytea import parse_bytea
 from server.value.interval import Interval, parse_interval
 from server.value.json_text import canonical_text, check_json
 from server.value.style import current_style
+from server.wire.numbers import parse_tid
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _INTEGER_BITS: Final = {"int2": 16, "int4": 32, "int8": 64}
@@ -92,6 +93,8 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
             return cast(string(check_json(text)), "JSON")
         case "jsonb":
             return cast(string(canonical_text(text)), "JSON")
+        case "tid":
+            return cast(exp.Literal.number(str(parse_tid(text))), pg_type.duckdb)
         case name if name in _OBJECTS:
             return _oid(text, pg_type)
         case _:

@@ -62,6 +62,8 @@ def image_numbers(value: str, pg_type: PgType) -> list[tuple[str, int]] | None:
             return [(f"{value}::TINYINT", 1)]
         case oid if oid in t.UNSIGNED_OIDS:
             return [(f"{value}::UINTEGER", 4)]
+        case t.TID.oid:
+            return [(f"({value} >> 16)::UINTEGER", 4), (f"({value} & 65535)::USMALLINT", 2)]
         case t.DATE.oid:
             days = f"({value} - DATE '2000-01-01')::INTEGER"
             return [(_finite_or(value, days, 2**31 - 1), 4)]

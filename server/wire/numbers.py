@@ -25,6 +25,7 @@ from catalog.types import FLOAT4, PgType
 from server.wire.body import exactly
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_TID: Final = re.compile(r"\s*\(\s*(\d+)\s*,\s*(\d+)\s*\)\s*")
 _FLOAT: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SPECIAL_FLOATS: Final = {
     "nan": math.nan,
@@ -89,6 +90,18 @@ def parse_integer(text: str, pg_type: PgType) -> int:
     if is_too_long or not low <= value <= high:
         raise NumericOutOfRange(f'value "{text}" is out of range for type {pg_type.sql_name}')
     return value
+
+
+def parse_tid(text: str) -> int:
+    """Return the place of a row that ``(page,item)`` stands for, as one number.
+
+    Raises:
+        InvalidTextRepresentation: It is none.
+    """
+    match = _TID.fullmatch(text)
+    if match is None or int(match[1]) > 0xFFFF_FFFF or int(match[2]) > 0xFFFF:
+        raise InvalidTextRepresentation.of("tid", text)
+    return int(match[1]) << 16 | int(match[2])
 
 
 def integer_range(pg_type: PgType) -> tuple[int, int]:

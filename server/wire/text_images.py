@@ -92,6 +92,8 @@ def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
             return _interval(value)
         case t.RECORD.oid:
             return _record(value, pg_type)
+        case t.TID.oid:
+            return f"printf('(%d,%d)', {value} >> 16, {value} & 65535)"
         case t.INT2VECTOR.oid | t.OIDVECTOR.oid:
             return f"array_to_string({value}, ' ')"
         case _:

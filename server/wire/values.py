@@ -289,6 +289,14 @@ def _bytes_text(value: bytes) -> str:
     return "\\x" + value.hex()
 
 
+_TID: Final = struct.Struct("!IH")
+
+
+def _unpack_tid(data: bytes) -> int:
+    page, item = _TID.unpack(exactly(data, _TID.size))
+    return int(page) << 16 | int(item)
+
+
 _TEXT: Final = _string_codec()
 _JSON: Final = _Codec(check_json, _unpack_json, str, lambda text: text.encode())
 _JSONB: Final = _Codec(
@@ -342,6 +350,12 @@ _CODECS: Final[dict[Oid, _Codec]] = {
         moment_values.read_interval_image,
         moment_values.write_interval,
         moment_values.write_interval_image,
+    ),
+    t.TID.oid: _Codec(
+        numbers.parse_tid,
+        _unpack_tid,
+        lambda value: f"({value >> 16},{value & 0xFFFF})",
+        lambda value: _TID.pack(value >> 16, value & 0xFFFF),
     ),
     t.UUID.oid: _Codec(_parse_uuid, _unpack_uuid, str, _pack_uuid),
     t.JSON.oid: _JSON,

@@ -21,10 +21,13 @@ from catalog.relation import (
     View,
     storage_name,
 )
+from catalog.types import INT8, OID, TID
 from server.sql.bind.context import BindContext, SystemRelation
 from server.sql.bind.query import subquery
 from server.sql.bind.scope import FromItem, ScopeColumn, column_of
-from server.sql.bind.statement import Statement, SystemItem
+from server.sql.bind.statement import SYSTEM_COLUMNS, Statement, SystemItem
+from server.sql.fragment import fragment
+from server.sql.typed import Typed
 
 #: Searched before the search path unless it names them.
 _IMPLICIT_SCHEMAS: Final = ("pg_catalog", "rw_catalog")
@@ -104,6 +107,7 @@ def read_relation(
         schema=relation.schema,
         relation_name=relation.name,
         key=frozenset(relation.primary_key) if isinstance(relation, Table) else frozenset(),
+        system=_system_columns(statement, relation, alias),
     )
 
 
@@ -178,6 +182,23 @@ def _parsed(query: str) -> exp.Expr:
     return parse_one(query, read="duckdb")
 
 
+def _system_columns(
+    statement: Statement, relation: Relation, alias: str
+) -> tuple[ScopeColumn, ...]:
+    """Return the columns that every row of a stored relation has beside its own.
+
+    They are NULL where an outer join found no row. A query that is maintained has none of them,
+    and none has one that reads rows which the transaction has written.
+    """
+    context = statement.context
+    if isinstance(relation, View) or context.is_streaming or relation.oid in context.overlay:
+        return ()
+    row = column_of(alias, "rowid", INT8).tree
+    oid = fragment(f"CASE WHEN _0 IS NOT NULL THEN CAST({relation.oid} AS BIGINT) END", row)
+    place = fragment("((_0 // 256) << 16) + _0 % 256 + 1", row)
+    return (ScopeColumn("tableoid", Typed(oid, OID)), ScopeColumn("ctid", Typed(place, TID)))
+
+
 def _read_system(
     statement: Statement, relation: SystemRelation, alias: str, schema: str
 ) -> tuple[exp.Expr, FromItem]:
@@ -191,4 +212,8 @@ def _read_system(
         ),
         schema=schema,
         relation_name=relation.name,
+        system=tuple(
+            ScopeColumn(name, column_of(alias, f"s{i}", pg_type))
+            for i, (name, pg_type, _) in enumerate(SYSTEM_COLUMNS)
+        ),
     )

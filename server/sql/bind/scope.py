@@ -43,6 +43,7 @@ class FromItem:
         schema: The relation's schema where the item has no alias of its own.
         relation_name: What the relation is called where the item has an alias.
         key: The numbers of the primary key's columns, on which all others depend.
+        system: Columns that are found by their names alone; ``*`` does not stand for them.
     """
 
     alias: str
@@ -51,10 +52,12 @@ class FromItem:
     schema: str = ""
     relation_name: str = ""
     key: frozenset[int] = frozenset()
+    system: tuple[ScopeColumn, ...] = ()
 
     def find(self, name: str) -> list[ScopeColumn]:
         """Return the columns of that name."""
-        return [column for column in self.columns if column.name == name]
+        found = [column for column in self.columns if column.name == name]
+        return found or [column for column in self.system if column.name == name]
 
 
 def column_of(alias: str, name: str, pg_type: PgType) -> Typed:
@@ -132,6 +135,9 @@ class Scope:
         scope: Scope | None = self
         while scope is not None:
             found = [column for column in scope.visible if column.name == name]
+            if not found:
+                hidden = (column for item in scope.items for column in item.system)
+                found = [column for column in hidden if column.name == name]
             if len(found) > 1:
                 raise AmbiguousColumn(f'column reference "{name}" is ambiguous', position=position)
             if found:

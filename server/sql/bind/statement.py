@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from sqlglot import exp
 
 from catalog.errors import AmbiguousParameter, IndeterminateDatatype, UndefinedParameter
 from catalog.oid import Oid
-from catalog.types import UNKNOWN, PgType
+from catalog.types import OID, TID, UNKNOWN, XID, PgType
 from server.sql.bind.context import BindContext, SystemRelation
 from server.sql.bind.query import aliased
 from server.sql.bind.written import NOT_AT_FIRST_CHILD, Written, qualifier
-from server.sql.fragment import cast
+from server.sql.fragment import cast, fragment
 from server.sql.typed import POSITION, Typed
 
 #: As many parameters as Bind can count.
@@ -143,24 +144,34 @@ def _first_child(node: exp.Expr) -> exp.Expr | None:
     return next(iter(node.iter_expressions()), None)
 
 
+#: What every row of a system relation has beside its own columns: name, type, value.
+SYSTEM_COLUMNS: Final = (
+    ("tableoid", OID, "CAST(_0 AS BIGINT)"),
+    ("ctid", TID, "ROW_NUMBER() OVER ()"),
+    ("xmin", XID, "CAST(1 AS BIGINT)"),
+    ("xmax", XID, "CAST(0 AS BIGINT)"),
+)
+
+
 def fill_system_items(items: Sequence[SystemItem], tree: exp.Expr) -> None:
     """Put the rows of system relations into their places, only the columns that are read."""
-    used: dict[str, set[int]] = {item.alias: set() for item in items}
+    used: dict[str, set[str]] = {item.alias: set() for item in items}
     # A place may have been copied with what it is a part of.
     places: dict[str, list[exp.Subquery]] = {item.alias: [] for item in items}
     for node in tree.find_all(exp.Column, exp.Subquery):
         if isinstance(node, exp.Column):
             if node.table in used:
-                used[node.table].add(int(node.name[1:]))
+                used[node.table].add(node.name)
         elif isinstance(node, exp.Subquery) and node.alias in places:
             places[node.alias].append(node)
     for item in items:
-        select = _rows_of(item, sorted(used[item.alias] or {1}))
+        select = _rows_of(item, sorted(used[item.alias]))
         for place in places[item.alias]:
             place.set("this", select.copy())
 
 
-def _rows_of(item: SystemItem, used: Sequence[int]) -> exp.Select:
+def _rows_of(item: SystemItem, names: Sequence[str]) -> exp.Select:
+    used = [int(name[1:]) for name in names if name[0] == "c"] or [1]
     columns = [item.relation.columns[number - 1] for number in used]
     inner = item.alias + "v"
     given = item.relation.given()
@@ -171,6 +182,11 @@ def _rows_of(item: SystemItem, used: Sequence[int]) -> exp.Select:
         if given is not None and column.type.duckdb.endswith("[]"):
             value = cast(value, "JSON")
         projections.append(aliased(cast(value, column.type.duckdb), f"c{number}"))
+    oid = exp.Literal.number(str(item.relation.oid))
+    for name in names:
+        if name[0] == "s":
+            _, _, value_sql = SYSTEM_COLUMNS[int(name[1:])]
+            projections.append(aliased(fragment(value_sql, oid), name))
     select = exp.Select(expressions=projections)
     alias = exp.TableAlias(this=exp.to_identifier(inner))
     if given is not None:
