@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from catalog.oid import Oid
 from catalog.system import (
     information_schema,
     pg_class,
@@ -14,7 +15,8 @@ from catalog.system import (
     rw_relation,
     rw_server,
 )
-from catalog.system.relation import Make, SystemRelation, shaped
+from catalog.system.keyword import keywords
+from catalog.system.relation import Make, SystemRelation, parsed_columns, shaped
 from catalog.system.shape_standard import STANDARD
 from catalog.system.shape_tables import TABLES
 from catalog.system.shape_views import VIEWS
@@ -41,6 +43,27 @@ def _relations() -> dict[tuple[str, str], SystemRelation]:
 #: Every system relation by schema and name.
 SYSTEM_RELATIONS: Final = _relations()
 
+#: Functions without arguments whose rows are those of a relation.
+_FUNCTION_RELATIONS: Final = {
+    "pg_get_keywords": SystemRelation(
+        Oid(1686),
+        "",
+        "pg_get_keywords",
+        parsed_columns('word text, catcode "char", barelabel boolean, catdesc text, baredesc text'),
+        keywords,
+    ),
+    **{
+        name: SYSTEM_RELATIONS["pg_catalog", relation]
+        for name, relation in (
+            ("pg_timezone_names", "pg_timezone_names"),
+            ("pg_show_all_settings", "pg_settings"),
+            ("pg_lock_status", "pg_locks"),
+            ("pg_cursor", "pg_cursors"),
+            ("pg_prepared_statement", "pg_prepared_statements"),
+        )
+    },
+}
+
 #: What tells of passwords, for superusers alone.
 SECRET_RELATIONS: Final = frozenset({("pg_catalog", "pg_authid"), ("pg_catalog", "pg_shadow")})
 
@@ -55,7 +78,9 @@ _MOMENTARY: Final = frozenset(
 
 
 def find_system_relation(schema: str, name: str) -> SystemRelation | None:
-    """Return the system relation of that name, or None."""
+    """Return the system relation of that name, or None; without a schema a function's rows."""
+    if not schema:
+        return _FUNCTION_RELATIONS.get(name)
     return SYSTEM_RELATIONS.get((schema, name))
 
 

@@ -61,7 +61,7 @@ def rw_relation(oid: int, name: str, columns: str, make: Make) -> SystemRelation
         columns: Names and types as in CREATE TABLE.
         make: Its rows.
     """
-    return SystemRelation(Oid(oid), "rw_catalog", name, _parsed(columns), make)
+    return SystemRelation(Oid(oid), "rw_catalog", name, parsed_columns(columns), make)
 
 
 def shaped(
@@ -80,7 +80,7 @@ def shaped(
             oid, name, columns = line.split(" ", 2)
             make = rows.get(name, no_rows)
             yield SystemRelation(
-                Oid(int(oid)), schema, name, _parsed(columns), make, is_table=are_tables
+                Oid(int(oid)), schema, name, parsed_columns(columns), make, is_table=are_tables
             )
 
 
@@ -89,7 +89,8 @@ def no_rows(snapshot: Snapshot) -> tuple[Row, ...]:  # noqa: ARG001
     return ()
 
 
-def _parsed(columns: str) -> tuple[Column, ...]:
+def parsed_columns(columns: str) -> tuple[Column, ...]:
+    """Return columns that are described as in CREATE TABLE."""
     described = (column.strip().split(" ", 1) for column in columns.split(","))
     return tuple(
         Column(name, by_name(_spelled(type_name.strip())), number)

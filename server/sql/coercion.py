@@ -126,7 +126,7 @@ def can_coerce(source: PgType, target: PgType, how: Coercion) -> bool:
     if source.name == "record" or target.name == "record":
         return False
     if is_text(source) and is_text(target):
-        return target.name not in {"char", "name"} or how >= _A or source.name == "name"
+        return target.name != "char" or how >= _A or source.name == "name"
     if is_text(target):
         return how >= _A
     if is_text(source):

@@ -79,6 +79,7 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_shown", input_functions.shown, (_V, _V, _V), _V),
     _function("tg_round_timetz", input_functions.rounded_timetz, (_V, "BIGINT"), _V),
     _function("tg_hold_interval", input_functions.held_interval, (_V, _V, "INTEGER"), _V),
+    _function("tg_size_pretty", python_functions.size_pretty, ("BIGINT",), _V),
     _function("tg_tid_input", parse_tid, (_V,), "BIGINT"),
     _function("tg_uuid_text", input_functions.uuid, (_V,), _V),
     _function("tg_bytea_input", python_functions.bytea_input, (_V,), "BLOB"),

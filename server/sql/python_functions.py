@@ -350,3 +350,21 @@ def regexp_split(text: str, pattern: str, flags: str) -> list[str]:
         start = match.end()
     pieces.append(text[start:])
     return pieces
+
+
+def size_pretty(size: int) -> str:
+    """Return a number of bytes with a unit in which it has few digits."""
+    if abs(size) < _BYTES_MAX:
+        return f"{size} bytes"
+    units = ("kB", "MB", "GB", "TB", "PB")
+    # Of each unit twice as many are counted, to round by the last bit.
+    halves = int(size / 512)
+    for unit in units:
+        if abs(halves) < 2 * _BYTES_MAX - 1 or unit == units[-1]:
+            return f"{int((halves + (1 if halves > 0 else -1)) / 2)} {unit}"
+        halves = int(halves / 1024)
+    raise AssertionError(size)
+
+
+#: From so many on the next unit is taken.
+_BYTES_MAX: Final = 10240

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from catalog import types
+from catalog.errors import UndefinedDatabase, UndefinedObject
 from catalog.oid import Oid
 from catalog.system.registry import SYSTEM_RELATIONS
 from catalog.system.relation import Row
@@ -21,6 +22,9 @@ Answer: TypeAlias = str | int | bool | None
 
 #: Stands for a type modifier that is NULL.
 NO_MODIFIER: Final = -2
+
+#: About how long a value is whose type has no length.
+_VARIABLE_BYTES: Final = 32
 
 #: What messages call the relations of pg_class, by their kind.
 _KINDS: Final = {
@@ -49,13 +53,13 @@ class Descriptions:
     Args:
         view: The system catalogs.
         names: Names as the session sees them.
-        size_of: About how many bytes the rows of a relation take, by its OID.
+        rows_of: About how many rows a relation has, by its OID.
     """
 
-    def __init__(self, view: SystemView, names: ObjectNames, size_of: Callable[[Oid], int]) -> None:
+    def __init__(self, view: SystemView, names: ObjectNames, rows_of: Callable[[Oid], int]) -> None:
         self._view = view
         self._names = names
-        self._size_of = size_of
+        self._rows_of = rows_of
 
     def answer(self, function: str, oid: int, number: int, text: str) -> Answer:
         """Return what a function gives for an object.
@@ -219,7 +223,35 @@ class Descriptions:
 
     def size(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
         """pg_table_size and its like: the rows that are stored; an index takes no room."""
-        return None if self._row("pg_class", oid) is None else self._size_of(Oid(oid))
+        return None if self._row("pg_class", oid) is None else self._bytes(oid)
+
+    def _bytes(self, oid: int) -> int:
+        if (self._row("pg_class", oid) or {}).get("relkind") not in {"r", "m"}:
+            return 0
+        sizes = [int(str(row["attlen"])) for row in self._attributes(oid)]
+        width = sum(size if size > 0 else _VARIABLE_BYTES for size in sizes)
+        return width * self._rows_of(Oid(oid))
+
+    def database_size(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_database_size, by number or name: of the session's own; of others it is not known."""
+        snapshot = self._view.snapshot
+        found = [d for d in snapshot.databases if d.name == text or (not text and d.oid == oid)]
+        if text and not found:
+            raise UndefinedDatabase.named(text)
+        if not found or found[0].name != snapshot.database:
+            return 0 if found else None
+        return sum(self._bytes(oid) for oid in snapshot.catalog.relations)
+
+    def tablespace_size(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_tablespace_size, by number or name: all is in the first."""
+        for row in self._view.of("pg_tablespace"):
+            if row["spcname"] == text or (not text and row["oid"] == oid):
+                if row["spcname"] != "pg_default":
+                    return 0
+                return sum(self._bytes(known) for known in self._view.snapshot.catalog.relations)
+        if text:
+            raise UndefinedObject(f'tablespace "{text}" does not exist')
+        return None
 
     def arguments(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
         """pg_get_function_arguments."""
@@ -285,6 +317,8 @@ FUNCTIONS: Final[dict[str, _Function]] = {
     "sequence": Descriptions.sequence,
     "object": Descriptions.object,
     "size": Descriptions.size,
+    "database_size": Descriptions.database_size,
+    "tablespace_size": Descriptions.tablespace_size,
     "arguments": Descriptions.arguments,
     "result": Descriptions.result,
     "function": Descriptions.function,

@@ -18,7 +18,7 @@ from server.sql.bind import walker as places
 from server.sql.bind.ordering import ordered
 from server.sql.bind.record import column_of_row, row_of
 from server.sql.bind.session_function import is_session_function, session_function
-from server.sql.bind.table_function import bind_set_function, note_effects
+from server.sql.bind.table_function import bind_set_function, note_effects, standard_name
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, handles, settled
 from server.sql.functions.registry import (
     is_aggregate,
@@ -102,7 +102,10 @@ def _qualified(walker: Walker, node: exp.Expr) -> exp.Expr:
     known = ("pg_catalog", "information_schema", *context.catalog.schemas)
     if not isinstance(schema, exp.Identifier) or schema.name not in known:
         raise UndefinedSchema.named(schema.name, position=position)
-    if schema.name != "pg_catalog":
+    if is_table_function(name := standard_name(schema.name, function_name(function))):
+        function = function.copy()
+        function.set("this", name)
+    elif schema.name != "pg_catalog":
         raise UndefinedFunction(
             f"function {schema.name}.{function_name(function)} does not exist",
             position=position,

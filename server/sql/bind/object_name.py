@@ -11,6 +11,7 @@ from server.sql.bind.statement import Statement
 from server.sql.fragment import cast
 from server.sql.object_text import name_parts, type_of_name
 from server.sql.typed import Typed
+from server.value.array_text import parse_array
 
 
 def object_constant(
@@ -21,10 +22,20 @@ def object_constant(
     Raises:
         PgError: There is no such object, or there are several.
     """
+    if target.element is not None and target.element in OBJECT_TYPES:
+        return _array(statement, text, target, position)
     if target not in OBJECT_TYPES:
         return None
     oid = _oid(statement, text, target, position)
     return Typed(cast(exp.Literal.number(str(oid)), target.duckdb), target)
+
+
+def _array(statement: Statement, text: str, target: PgType, position: int | None) -> Typed:
+    element = target.element
+    assert element is not None
+    items = parse_array(text, lambda item: _oid(statement, item, element, position))
+    trees = [exp.Null() if i is None else exp.Literal.number(str(i)) for i in items]
+    return Typed(cast(exp.Array(expressions=trees), target.duckdb), target)
 
 
 def _oid(statement: Statement, text: str, target: PgType, position: int | None) -> int:

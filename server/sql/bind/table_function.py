@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported
 from catalog.types import INT8, PgType
 from server.sql.bind.output_name import output_name
 from server.sql.bind.query import aliased, subquery
+from server.sql.bind.record import row_of
+from server.sql.bind.relation import read_relation
 from server.sql.bind.scope import FromItem, ScopeColumn, column_of
 from server.sql.bind.time_window import bind_time_window, is_time_window
 from server.sql.bind.walker import Walker, as_array
@@ -26,14 +30,24 @@ def bind_table_function(
     """Return a function as a FROM item: its name, its tree and what can be named of it."""
     position = walker.position(call)
     alias = walker.statement.new_alias()
+    schema = ""
     if isinstance(call, exp.Dot):
-        call = call.expression
+        schema, call = call.this.name, call.expression
     if isinstance(call, exp.Unnest):
         name, nodes = "unnest", list(call.expressions)
     elif isinstance(call, exp.Anonymous):
         name, nodes = function_name(call), list(call.expressions)
     else:
         return _scalar(walker, call, alias)
+    name = standard_name(schema, name)
+    relation = None if nodes else walker.statement.context.system("", name)
+    if relation is not None:
+        tree, item = read_relation(walker.statement, relation, alias)
+        if has_ordinality:
+            raise FeatureNotSupported(
+                f"WITH ORDINALITY of {name} is not supported", position=position
+            )
+        return name, tree, replace(item, name="", relation_name="", system=())
     if is_time_window(name):
         return name, *bind_time_window(walker, name, nodes, alias, position)
     if not is_table_function(name):
@@ -122,7 +136,7 @@ def bind_set_function(
     """Return a set-returning function in a SELECT list.
 
     Raises:
-        FeatureNotSupported: It may not stand there, or gives several columns.
+        FeatureNotSupported: It may not stand there.
     """
     if not walker.place.may_return_sets and name != "unnest":
         raise _misplaced(walker, position)
@@ -130,11 +144,16 @@ def bind_set_function(
     arguments = [as_array(walker.bind(node)) for node in nodes]
     function = resolve_table_function(name, arguments, position=position)
     if len(function.columns) != 1:
-        raise FeatureNotSupported(
-            f"{name} with several columns is only supported in FROM", position=position
-        )
+        # The lists are taken apart side by side, so that each row has its own of all columns.
+        items = zip(function.columns, function.tree.expressions, strict=True)
+        return row_of([(column, Typed(item.this, pg_type)) for (column, pg_type), item in items])
     ((_, pg_type),) = function.columns
     return Typed(function.tree.expressions[0].this.pop(), pg_type)
+
+
+def standard_name(schema: str, name: str) -> str:
+    """Return what the registry calls a function; those of information_schema have it in front."""
+    return f"{schema}.{name}" if schema == "information_schema" else name
 
 
 def _misplaced(walker: Walker, position: int | None) -> FeatureNotSupported:

@@ -199,9 +199,7 @@ def _user_named(kind: exp.Expr | str, position: int | None) -> PgType:
         return modified(found, [0], position=position) if parenthesis else found
     if isinstance(kind, exp.Dot):
         schema, name = kind.this.name, kind.expression.name
-        if schema != "pg_catalog":
-            raise UndefinedObject(f'type "{schema}.{name}" does not exist', position=position)
-        return _named(name, position)
+        return _named(f"{schema}.{name}", position)
     if kind.name == "char" and kind.args.get("quoted"):
         return types.CHAR
     return _named(kind.name, position)

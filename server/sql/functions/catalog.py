@@ -69,6 +69,13 @@ pg_relation_size(regclass) int8 = CAST(tg_told({me}, 'size', _0, 0, '') AS BIGIN
 pg_relation_size(regclass, text) int8 = CASE WHEN _1 = 'main' THEN CAST(tg_told({me}, 'size', _0, 0, '') AS BIGINT) ELSE 0 END
 pg_total_relation_size(regclass) int8 = CAST(tg_told({me}, 'size', _0, 0, '') AS BIGINT)
 pg_indexes_size(regclass) int8 = CASE WHEN _0 IS NOT NULL THEN CAST(0 AS BIGINT) END
+pg_database_size(oid) int8 = CAST(tg_told({me}, 'database_size', _0, 0, '') AS BIGINT)
+pg_database_size(name) int8 = CAST(tg_told({me}, 'database_size', 0, 0, _0) AS BIGINT)
+pg_tablespace_size(oid) int8 = CAST(tg_told({me}, 'tablespace_size', _0, 0, '') AS BIGINT)
+pg_tablespace_size(name) int8 = CAST(tg_told({me}, 'tablespace_size', 0, 0, _0) AS BIGINT)
+pg_size_pretty(int8) text = tg_size_pretty(_0)
+pg_size_pretty(numeric) text = tg_size_pretty(CAST(ROUND(_0) AS BIGINT))
+pg_stat_get_numscans(oid) int8 = CASE WHEN _0 IS NOT NULL THEN CAST(0 AS BIGINT) END
 pg_relation_filenode(regclass) oid = _0
 pg_my_temp_schema() oid = CAST(0 AS BIGINT)
 pg_is_other_temp_schema(oid) bool = CASE WHEN _0 IS NOT NULL THEN FALSE END

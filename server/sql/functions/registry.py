@@ -14,7 +14,7 @@ from catalog.errors import (
     UndefinedFunction,
     WrongObjectType,
 )
-from catalog.types import PgType, by_name
+from catalog.types import VECTORS, PgType, array_of, by_name
 from server.sql.choice import NONE, Overloads
 from server.sql.choice import by_name as overloads_by_name
 from server.sql.coercion import Coercion, can_coerce, coerce
@@ -153,8 +153,16 @@ def resolve_function(
     candidates = _SCALARS.get(name, NONE)
     if (as_cast := _cast_like(name, arguments, candidates, position)) is not None:
         return as_cast
+    if any(a.type.oid in VECTORS for a in arguments) and not candidates.select(arguments):
+        arguments = [_array_of_vector(a) for a in arguments]
     chosen = _one(name, candidates, arguments, position)
     return apply(chosen, arguments, position=position)
+
+
+def _array_of_vector(value: Typed) -> Typed:
+    """Return an int2vector or oidvector as the array that it is; others as they are."""
+    element = VECTORS.get(value.type.oid)
+    return value if element is None else Typed(value.tree, array_of(element))
 
 
 def _special(

@@ -13,7 +13,19 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import INT4, INT8, JSON, JSONB, TEXT, TIMESTAMP, TIMESTAMPTZ, PgType, array_of
+from catalog.types import (
+    BOOL,
+    INT4,
+    INT8,
+    JSON,
+    JSONB,
+    REGCLASS,
+    TEXT,
+    TIMESTAMP,
+    TIMESTAMPTZ,
+    PgType,
+    array_of,
+)
 from server.sql.fragment import cast, fragment
 from server.sql.functions.array import dimensions
 from server.sql.overload import Overload, rule
@@ -173,8 +185,48 @@ def _channels(arguments: Sequence[Typed]) -> TableFunction:  # noqa: ARG001
     return _select(("pg_listening_channels", TEXT, rows))
 
 
+def _expanded(arguments: Sequence[Typed]) -> TableFunction:
+    array = arguments[0]
+    element = array.type.element
+    assert element is not None
+    return _select(
+        ("x", element, fragment("UNNEST(_0)", array.tree)),
+        ("n", INT4, cast(fragment("UNNEST(GENERATE_SERIES(1, LENGTH(_0)))", array.tree), "INT")),
+    )
+
+
+def _options(arguments: Sequence[Typed]) -> TableFunction:
+    options = arguments[0].tree
+    name = "UNNEST(LIST_TRANSFORM(_0, LAMBDA o : SPLIT_PART(o, '=', 1)))"
+    value = "UNNEST(LIST_TRANSFORM(_0, LAMBDA o : SUBSTRING(o, STRPOS(o, '=') + 1)))"
+    return _select(
+        ("option_name", TEXT, fragment(name, options)),
+        ("option_value", TEXT, fragment(value, options)),
+    )
+
+
+def _ancestors(arguments: Sequence[Typed]) -> TableFunction:
+    # No relation is a partition.
+    none = fragment("UNNEST(CASE WHEN _0 IS NULL THEN CAST([] AS BIGINT[]) END)", arguments[0].tree)
+    return _select(("relid", REGCLASS, none))
+
+
+def _partitions(arguments: Sequence[Typed]) -> TableFunction:
+    none = _ancestors(arguments).tree.expressions[0].this
+    return _select(
+        ("relid", REGCLASS, none),
+        ("parentrelid", REGCLASS, none.copy()),
+        ("isleaf", BOOL, cast(none.copy(), "BOOLEAN")),
+        ("level", INT4, cast(none.copy(), "INT")),
+    )
+
+
 ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
     _of("pg_listening_channels()", _channels),
+    _of("information_schema._pg_expandarray(anyarray)", _expanded),
+    _of("pg_options_to_table(text[])", _options),
+    _of("pg_partition_ancestors(regclass)", _ancestors),
+    _of("pg_partition_tree(regclass)", _partitions),
     *(
         _of(f"generate_series({types})", _series(t))
         for t in (INT4, INT8)
