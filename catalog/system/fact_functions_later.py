@@ -78,12 +78,13 @@ void_out fsi-- 2275 2278; 2300 trigger_in f-i-- 2279 2275; 2301 trigger_out fsi-
 language_handler_in f-i-- 2280 2275; 2303 language_handler_out fsi-- 2275 2280; 2304 internal_in
 f-i-- 2281 2275; 2305 internal_out fsi-- 2275 2281; 2308 ceil fsi-- 701 701; 2309 floor fsi-- 701
 701; 2310 sign fsi-- 701 701; 2311 md5 fsi-- 25 25; 2312 anyelement_in fsi-- 2283 2275; 2313
-anyelement_out fsi-- 2275 2283; 2320 ceiling fsi-- 701 701; 2321 md5 fsi-- 25 17; 2324
-pg_database_size fsv-- 20 26; 2325 pg_relation_size fsv-- 20 2205; 2331 unnest fsir- 2283 2277;
-2332 pg_relation_size fsv-- 20 2205 25; 2335 array_agg a-i-- 2277 2776; 2338 date_lt_timestamp
-fsi-- 16 1082 1114; 2339 date_le_timestamp fsi-- 16 1082 1114; 2340 date_eq_timestamp fsi-- 16
-1082 1114; 2341 date_gt_timestamp fsi-- 16 1082 1114; 2342 date_ge_timestamp fsi-- 16 1082 1114;
-2343 date_ne_timestamp fsi-- 16 1082 1114; 2351 date_lt_timestamptz fss-- 16 1082 1184; 2352
+anyelement_out fsi-- 2275 2283; 2320 ceiling fsi-- 701 701; 2321 md5 fsi-- 25 17; 2322
+pg_tablespace_size fsv-- 20 26; 2323 pg_tablespace_size fsv-- 20 19; 2324 pg_database_size fsv--
+20 26; 2325 pg_relation_size fsv-- 20 2205; 2331 unnest fsir- 2283 2277; 2332 pg_relation_size
+fsv-- 20 2205 25; 2335 array_agg a-i-- 2277 2776; 2338 date_lt_timestamp fsi-- 16 1082 1114; 2339
+date_le_timestamp fsi-- 16 1082 1114; 2340 date_eq_timestamp fsi-- 16 1082 1114; 2341
+date_gt_timestamp fsi-- 16 1082 1114; 2342 date_ge_timestamp fsi-- 16 1082 1114; 2343
+date_ne_timestamp fsi-- 16 1082 1114; 2351 date_lt_timestamptz fss-- 16 1082 1184; 2352
 date_le_timestamptz fss-- 16 1082 1184; 2353 date_eq_timestamptz fss-- 16 1082 1184; 2354
 date_gt_timestamptz fss-- 16 1082 1184; 2355 date_ge_timestamptz fss-- 16 1082 1184; 2356
 date_ne_timestamptz fss-- 16 1082 1184; 2364 timestamp_lt_date fsi-- 16 1114 1082; 2365
@@ -124,17 +125,18 @@ fsi-- 17 1114; 2476 timestamptz_recv fsi-- 1184 2281 26 23; 2477 timestamptz_sen
 2500 cstring_recv fss-- 2275 2281; 2501 cstring_send fss-- 17 2275; 2502 anyarray_recv fss-- 2277
 2281; 2503 anyarray_send fss-- 17 2277; 2504 pg_get_ruledef fss-- 25 26 16; 2505 pg_get_viewdef
 fss-- 25 25 16; 2506 pg_get_viewdef fss-- 25 26 16; 2507 pg_get_indexdef fss-- 25 26 23 16; 2508
-pg_get_constraintdef fss-- 25 26 16; 2509 pg_get_expr fss-- 25 194 26 16; 2517 bool_and a-i-- 16
-16; 2518 bool_or a-i-- 16 16; 2519 every a-i-- 16 16; 2520 timestamp_lt_timestamptz fss-- 16 1114
-1184; 2521 timestamp_le_timestamptz fss-- 16 1114 1184; 2522 timestamp_eq_timestamptz fss-- 16
-1114 1184; 2523 timestamp_gt_timestamptz fss-- 16 1114 1184; 2524 timestamp_ge_timestamptz fss--
-16 1114 1184; 2525 timestamp_ne_timestamptz fss-- 16 1114 1184; 2527 timestamptz_lt_timestamp
-fss-- 16 1184 1114; 2528 timestamptz_le_timestamp fss-- 16 1184 1114; 2529
-timestamptz_eq_timestamp fss-- 16 1184 1114; 2530 timestamptz_gt_timestamp fss-- 16 1184 1114;
-2531 timestamptz_ge_timestamp fss-- 16 1184 1114; 2532 timestamptz_ne_timestamp fss-- 16 1184
-1114; 2546 interval_pl_date fsi-- 1114 1186 1082; 2547 interval_pl_timetz fsi-- 1266 1186 1266;
-2548 interval_pl_timestamp fsi-- 1114 1186 1114; 2549 interval_pl_timestamptz fss-- 1184 1186
-1184; 2550 integer_pl_date fsi-- 1082 23 1082; 2557 bool fsi-- 16 23; 2558 int4 fsi-- 23 16; 2560
+pg_get_constraintdef fss-- 25 26 16; 2509 pg_get_expr fss-- 25 194 26 16; 2510
+pg_prepared_statement fssr- 2249; 2511 pg_cursor fssr- 2249; 2517 bool_and a-i-- 16 16; 2518
+bool_or a-i-- 16 16; 2519 every a-i-- 16 16; 2520 timestamp_lt_timestamptz fss-- 16 1114 1184;
+2521 timestamp_le_timestamptz fss-- 16 1114 1184; 2522 timestamp_eq_timestamptz fss-- 16 1114
+1184; 2523 timestamp_gt_timestamptz fss-- 16 1114 1184; 2524 timestamp_ge_timestamptz fss-- 16
+1114 1184; 2525 timestamp_ne_timestamptz fss-- 16 1114 1184; 2527 timestamptz_lt_timestamp fss--
+16 1184 1114; 2528 timestamptz_le_timestamp fss-- 16 1184 1114; 2529 timestamptz_eq_timestamp
+fss-- 16 1184 1114; 2530 timestamptz_gt_timestamp fss-- 16 1184 1114; 2531
+timestamptz_ge_timestamp fss-- 16 1184 1114; 2532 timestamptz_ne_timestamp fss-- 16 1184 1114;
+2546 interval_pl_date fsi-- 1114 1186 1082; 2547 interval_pl_timetz fsi-- 1266 1186 1266; 2548
+interval_pl_timestamp fsi-- 1114 1186 1114; 2549 interval_pl_timestamptz fss-- 1184 1186 1184;
+2550 integer_pl_date fsi-- 1082 23 1082; 2557 bool fsi-- 16 23; 2558 int4 fsi-- 23 16; 2560
 pg_postmaster_start_time fss-- 1184; 2561 pg_blocking_pids fsv-- 1007 23; 2580 float8 fsi-- 701
 3802; 2626 pg_sleep fsv-- 2278 701; 2641 var_samp a-i-- 1700 20; 2642 var_samp a-i-- 1700 23; 2643
 var_samp a-i-- 1700 21; 2644 var_samp a-i-- 701 700; 2645 var_samp a-i-- 701 701; 2646 var_samp
@@ -235,73 +237,64 @@ make_timestamptz fss-- 1184 23 23 23 23 23 701; 3463 make_timestamptz fss-- 1184
 25 3802; 3476 to_regoperator fss-- 2204 25; 3478 jsonb_object_field fsi-- 3802 3802 25; 3479
 to_regprocedure fss-- 2202 25; 3492 to_regoper fss-- 2203 25; 3493 to_regtype fss-- 2206 25; 3494
 to_regproc fss-- 24 25; 3495 to_regclass fss-- 2205 25; 3504 anyenum_in fsi-- 3500 2275; 3505
-anyenum_out fss-- 2275 3500; 3508 enum_eq fsi-- 16 3500 3500; 3509 enum_ne fsi-- 16 3500 3500;
-3510 enum_lt fsi-- 16 3500 3500; 3511 enum_gt fsi-- 16 3500 3500; 3512 enum_le fsi-- 16 3500 3500;
-3513 enum_ge fsi-- 16 3500 3500; 3526 max a-i-- 3500 3500; 3527 min a-i-- 3500 3500; 3537
-pg_describe_object fss-- 25 26 26 23; 3538 string_agg a-i-- 25 25 25; 3539 format f-s-v 25 25
-2276; 3540 format f-s-- 25 25; 3545 string_agg a-i-- 17 17 17; 3556 bool fsi-- 16 3802; 3579
-jsonb_insert fsi-- 3802 3802 1009 3802 16; 3594 event_trigger_in f-i-- 3838 2275; 3595
-event_trigger_out fsi-- 2275 3838; 3696 starts_with fsi-- 16 25 25; 3736 regconfigin fss-- 3734
-2275; 3737 regconfigout fss-- 2275 3734; 3738 regconfigrecv fsi-- 3734 2281; 3739 regconfigsend
-fsi-- 17 3734; 3756 pg_ts_parser_is_visible fss-- 16 26; 3757 pg_ts_dict_is_visible fss-- 16 26;
-3758 pg_ts_config_is_visible fss-- 16 26; 3768 pg_ts_template_is_visible fss-- 16 26; 3771
-regdictionaryin fss-- 3769 2275; 3772 regdictionaryout fss-- 2275 3769; 3773 regdictionaryrecv
-fsi-- 3769 2281; 3774 regdictionarysend fsi-- 17 3769; 3778 pg_tablespace_location fss-- 25 26;
-3787 to_jsonb fss-- 3802 2283; 3803 jsonb_send fsi-- 17 3802; 3804 jsonb_out fsi-- 2275 3802; 3805
-jsonb_recv fsi-- 3802 2281; 3806 jsonb_in fsi-- 3802 2275; 3808 pg_get_function_arg_default fss--
-25 26 23; 3810 pg_is_in_recovery fsv-- 16; 3815 pg_collation_is_visible fss-- 16 26; 3816
-array_typanalyze fss-- 16 2281; 3829 pg_opfamily_is_visible fss-- 16 26; 3832 anyrange_in fss--
-3831 2275 26 23; 3833 anyrange_out fss-- 2275 3831; 3842 pg_relation_is_updatable fss-- 23 2205
-16; 3846 make_date fsi-- 1082 23 23 23; 3847 make_time fsi-- 1083 23 23 701; 3848 lower fsi-- 2283
-3831; 3849 upper fsi-- 2283 3831; 3855 range_eq fsi-- 16 3831 3831; 3856 range_ne fsi-- 16 3831
-3831; 3857 range_overlaps fsi-- 16 3831 3831; 3858 range_contains_elem fsi-- 16 3831 2283; 3859
-range_contains fsi-- 16 3831 3831; 3860 elem_contained_by_range fsi-- 16 2283 3831; 3861
-range_contained_by fsi-- 16 3831 3831; 3863 range_before fsi-- 16 3831 3831; 3864 range_after
-fsi-- 16 3831 3831; 3867 range_union fsi-- 3831 3831 3831; 3868 range_intersect fsi-- 3831 3831
-3831; 3869 range_minus fsi-- 3831 3831 3831; 3871 range_lt fsi-- 16 3831 3831; 3872 range_le fsi--
-16 3831 3831; 3873 range_ge fsi-- 16 3831 3831; 3874 range_gt fsi-- 16 3831 3831; 3931
-jsonb_object_keys fsir- 25 3802; 3932 jsonb_each_text fsir- 2249 3802; 3935 pg_sleep_for fsv--
-2278 1186; 3936 pg_sleep_until fsv-- 2278 1184; 3940 jsonb_extract_path_text fsi-v 25 3802 1009;
-3947 json_object_field fsi-- 114 114 25; 3948 json_object_field_text fsi-- 25 114 25; 3949
-json_array_element fsi-- 114 114 23; 3950 json_array_element_text fsi-- 25 114 23; 3951
-json_extract_path fsi-v 114 114 1009; 3953 json_extract_path_text fsi-v 25 114 1009; 3955
-json_array_elements fsir- 114 114; 3956 json_array_length fsi-- 23 114; 3957 json_object_keys
-fsir- 25 114; 3958 json_each fsir- 2249 114; 3959 json_each_text fsir- 2249 114; 3968 json_typeof
-fsi-- 25 114; 3969 json_array_elements_text fsir- 25 114; 3972 percentile_disc a-i-- 2283 701
-2283; 3974 percentile_cont a-i-- 701 701 701; 3976 percentile_cont a-i-- 1186 701 1186; 3978
-percentile_disc a-i-- 2277 1022 2283; 3980 percentile_cont a-i-- 1022 1022 701; 3982
-percentile_cont a-i-- 1187 1022 1186; 3984 mode a-i-- 2283 2283; 3986 rank a-i-v 20 2276; 3988
-percent_rank a-i-v 701 2276; 3990 cume_dist a-i-v 701 2276; 3992 dense_rank a-i-v 20 2276; 4038
-jsonb_ne fsi-- 16 3802 3802; 4039 jsonb_lt fsi-- 16 3802 3802; 4040 jsonb_gt fsi-- 16 3802 3802;
-4041 jsonb_le fsi-- 16 3802 3802; 4042 jsonb_ge fsi-- 16 3802 3802; 4043 jsonb_eq fsi-- 16 3802
-3802; 4046 jsonb_contains fsi-- 16 3802 3802; 4047 jsonb_exists fsi-- 16 3802 25; 4048
-jsonb_exists_any fsi-- 16 3802 1009; 4049 jsonb_exists_all fsi-- 16 3802 1009; 4050
-jsonb_contained fsi-- 16 3802 3802; 4053 array_agg a-i-- 2277 2277; 4084 regnamespacein fss-- 4089
-2275; 4085 regnamespaceout fss-- 2275 4089; 4086 to_regnamespace fss-- 4089 25; 4087
-regnamespacerecv fsi-- 4089 2281; 4088 regnamespacesend fsi-- 17 4089; 4092 regroleout fss-- 2275
-4096; 4093 to_regrole fss-- 4096 25; 4094 regrolerecv fsi-- 4096 2281; 4095 regrolesend fsi-- 17
-4096; 4098 regrolein fss-- 4096 2275; 4193 regcollationin fss-- 4191 2275; 4194 regcollationout
-fss-- 2275 4191; 4195 to_regcollation fss-- 4191 25; 4196 regcollationrecv fsi-- 4191 2281; 4197
-regcollationsend fsi-- 17 4191; 5042 min_scale fsi-- 23 1700; 5043 trim_scale fsi-- 1700 1700;
-5044 gcd fsi-- 23 23 23; 5045 gcd fsi-- 20 20 20; 5046 lcm fsi-- 23 23 23; 5047 lcm fsi-- 20 20
-20; 5048 gcd fsi-- 1700 1700 1700; 5049 lcm fsi-- 1700 1700 1700; 5059 pg_current_xact_id fss--
-5069; 5070 xid8in fsi-- 5069 2275; 5081 xid8out fsi-- 2275 5069; 5082 xid8recv fsi-- 5069 2281;
-5083 xid8send fsi-- 17 5069; 5086 anycompatible_in fsi-- 5077 2275; 5087 anycompatible_out fsi--
-2275 5077; 5088 anycompatiblearray_in fsi-- 5078 2275; 5089 anycompatiblearray_out fss-- 2275
-5078; 5090 anycompatiblearray_recv fss-- 5078 2281; 5091 anycompatiblearray_send fss-- 17 5078;
-5099 max a-i-- 5069 5069; 5100 min a-i-- 5069 5069; 6098 jsonb_subscript_handler fsi-- 2281 2281;
-6121 pg_relation_is_publishable fss-- 16 2205; 6160 string_to_table f-ir- 25 25 25; 6161
-string_to_table f-ir- 25 25 25 25; 6164 bit_xor a-i-- 21 21; 6165 bit_xor a-i-- 23 23; 6166
-bit_xor a-i-- 20 20; 6172 trim_array fsi-- 2277 2277 23; 6173 pg_get_statisticsobjdef_expressions
-fss-- 1009 26; 6174 pg_get_statisticsobjdef_columns fss-- 25 26; 6177 date_bin fsi-- 1114 1186
-1114 1114; 6178 date_bin fsi-- 1184 1186 1184 1184; 6179 array_subscript_handler fsi-- 2281 2281;
-6180 raw_array_subscript_handler fsi-- 2281 2281; 6195 ltrim fsi-- 17 17 17; 6196 rtrim fsi-- 17
-17 17; 6197 pg_get_function_sqlbody fss-- 25 26; 6199 extract fsi-- 1700 25 1082; 6200 extract
-fsi-- 1700 25 1083; 6201 extract fsi-- 1700 25 1266; 6202 extract fsi-- 1700 25 1114; 6203 extract
-fss-- 1700 25 1184; 6204 extract fsi-- 1700 25 1186; 6251 regexp_replace fsi-- 25 25 25 25 23 23
-25; 6252 regexp_replace fsi-- 25 25 25 25 23 23; 6253 regexp_replace fsi-- 25 25 25 25 23; 6254
-regexp_count fsi-- 23 25 25; 6255 regexp_count fsi-- 23 25 25 23; 6256 regexp_count fsi-- 23 25 25
-23 25; 6263 regexp_like fsi-- 16 25 25; 6264 regexp_like fsi-- 16 25 25 25; 6265 regexp_substr
-fsi-- 25 25 25; 6266 regexp_substr fsi-- 25 25 25 23; 6267 regexp_substr fsi-- 25 25 25 23 23;
-6268 regexp_substr fsi-- 25 25 25 23 23 25; 6269 regexp_substr fsi-- 25 25 25 23 23 25 23
+anyenum_out fss-- 2275 3500; 3537 pg_describe_object fss-- 25 26 26 23; 3538 string_agg a-i-- 25
+25 25; 3539 format f-s-v 25 25 2276; 3540 format f-s-- 25 25; 3545 string_agg a-i-- 17 17 17; 3556
+bool fsi-- 16 3802; 3579 jsonb_insert fsi-- 3802 3802 1009 3802 16; 3594 event_trigger_in f-i--
+3838 2275; 3595 event_trigger_out fsi-- 2275 3838; 3696 starts_with fsi-- 16 25 25; 3736
+regconfigin fss-- 3734 2275; 3737 regconfigout fss-- 2275 3734; 3738 regconfigrecv fsi-- 3734
+2281; 3739 regconfigsend fsi-- 17 3734; 3756 pg_ts_parser_is_visible fss-- 16 26; 3757
+pg_ts_dict_is_visible fss-- 16 26; 3758 pg_ts_config_is_visible fss-- 16 26; 3768
+pg_ts_template_is_visible fss-- 16 26; 3771 regdictionaryin fss-- 3769 2275; 3772 regdictionaryout
+fss-- 2275 3769; 3773 regdictionaryrecv fsi-- 3769 2281; 3774 regdictionarysend fsi-- 17 3769;
+3778 pg_tablespace_location fss-- 25 26; 3787 to_jsonb fss-- 3802 2283; 3803 jsonb_send fsi-- 17
+3802; 3804 jsonb_out fsi-- 2275 3802; 3805 jsonb_recv fsi-- 3802 2281; 3806 jsonb_in fsi-- 3802
+2275; 3808 pg_get_function_arg_default fss-- 25 26 23; 3810 pg_is_in_recovery fsv-- 16; 3815
+pg_collation_is_visible fss-- 16 26; 3816 array_typanalyze fss-- 16 2281; 3829
+pg_opfamily_is_visible fss-- 16 26; 3832 anyrange_in fss-- 3831 2275 26 23; 3833 anyrange_out
+fss-- 2275 3831; 3842 pg_relation_is_updatable fss-- 23 2205 16; 3846 make_date fsi-- 1082 23 23
+23; 3847 make_time fsi-- 1083 23 23 701; 3931 jsonb_object_keys fsir- 25 3802; 3932
+jsonb_each_text fsir- 2249 3802; 3935 pg_sleep_for fsv-- 2278 1186; 3936 pg_sleep_until fsv-- 2278
+1184; 3940 jsonb_extract_path_text fsi-v 25 3802 1009; 3947 json_object_field fsi-- 114 114 25;
+3948 json_object_field_text fsi-- 25 114 25; 3949 json_array_element fsi-- 114 114 23; 3950
+json_array_element_text fsi-- 25 114 23; 3951 json_extract_path fsi-v 114 114 1009; 3953
+json_extract_path_text fsi-v 25 114 1009; 3955 json_array_elements fsir- 114 114; 3956
+json_array_length fsi-- 23 114; 3957 json_object_keys fsir- 25 114; 3958 json_each fsir- 2249 114;
+3959 json_each_text fsir- 2249 114; 3968 json_typeof fsi-- 25 114; 3969 json_array_elements_text
+fsir- 25 114; 3972 percentile_disc a-i-- 2283 701 2283; 3974 percentile_cont a-i-- 701 701 701;
+3976 percentile_cont a-i-- 1186 701 1186; 3978 percentile_disc a-i-- 2277 1022 2283; 3980
+percentile_cont a-i-- 1022 1022 701; 3982 percentile_cont a-i-- 1187 1022 1186; 3984 mode a-i--
+2283 2283; 3986 rank a-i-v 20 2276; 3988 percent_rank a-i-v 701 2276; 3990 cume_dist a-i-v 701
+2276; 3992 dense_rank a-i-v 20 2276; 4038 jsonb_ne fsi-- 16 3802 3802; 4039 jsonb_lt fsi-- 16 3802
+3802; 4040 jsonb_gt fsi-- 16 3802 3802; 4041 jsonb_le fsi-- 16 3802 3802; 4042 jsonb_ge fsi-- 16
+3802 3802; 4043 jsonb_eq fsi-- 16 3802 3802; 4046 jsonb_contains fsi-- 16 3802 3802; 4047
+jsonb_exists fsi-- 16 3802 25; 4048 jsonb_exists_any fsi-- 16 3802 1009; 4049 jsonb_exists_all
+fsi-- 16 3802 1009; 4050 jsonb_contained fsi-- 16 3802 3802; 4053 array_agg a-i-- 2277 2277; 4084
+regnamespacein fss-- 4089 2275; 4085 regnamespaceout fss-- 2275 4089; 4086 to_regnamespace fss--
+4089 25; 4087 regnamespacerecv fsi-- 4089 2281; 4088 regnamespacesend fsi-- 17 4089; 4092
+regroleout fss-- 2275 4096; 4093 to_regrole fss-- 4096 25; 4094 regrolerecv fsi-- 4096 2281; 4095
+regrolesend fsi-- 17 4096; 4098 regrolein fss-- 4096 2275; 4193 regcollationin fss-- 4191 2275;
+4194 regcollationout fss-- 2275 4191; 4195 to_regcollation fss-- 4191 25; 4196 regcollationrecv
+fsi-- 4191 2281; 4197 regcollationsend fsi-- 17 4191; 5042 min_scale fsi-- 23 1700; 5043
+trim_scale fsi-- 1700 1700; 5044 gcd fsi-- 23 23 23; 5045 gcd fsi-- 20 20 20; 5046 lcm fsi-- 23 23
+23; 5047 lcm fsi-- 20 20 20; 5048 gcd fsi-- 1700 1700 1700; 5049 lcm fsi-- 1700 1700 1700; 5059
+pg_current_xact_id fss-- 5069; 5070 xid8in fsi-- 5069 2275; 5081 xid8out fsi-- 2275 5069; 5082
+xid8recv fsi-- 5069 2281; 5083 xid8send fsi-- 17 5069; 5086 anycompatible_in fsi-- 5077 2275; 5087
+anycompatible_out fsi-- 2275 5077; 5088 anycompatiblearray_in fsi-- 5078 2275; 5089
+anycompatiblearray_out fss-- 2275 5078; 5090 anycompatiblearray_recv fss-- 5078 2281; 5091
+anycompatiblearray_send fss-- 17 5078; 5099 max a-i-- 5069 5069; 5100 min a-i-- 5069 5069; 6098
+jsonb_subscript_handler fsi-- 2281 2281; 6121 pg_relation_is_publishable fss-- 16 2205; 6160
+string_to_table f-ir- 25 25 25; 6161 string_to_table f-ir- 25 25 25 25; 6164 bit_xor a-i-- 21 21;
+6165 bit_xor a-i-- 23 23; 6166 bit_xor a-i-- 20 20; 6172 trim_array fsi-- 2277 2277 23; 6173
+pg_get_statisticsobjdef_expressions fss-- 1009 26; 6174 pg_get_statisticsobjdef_columns fss-- 25
+26; 6177 date_bin fsi-- 1114 1186 1114 1114; 6178 date_bin fsi-- 1184 1186 1184 1184; 6179
+array_subscript_handler fsi-- 2281 2281; 6180 raw_array_subscript_handler fsi-- 2281 2281; 6195
+ltrim fsi-- 17 17 17; 6196 rtrim fsi-- 17 17 17; 6197 pg_get_function_sqlbody fss-- 25 26; 6199
+extract fsi-- 1700 25 1082; 6200 extract fsi-- 1700 25 1083; 6201 extract fsi-- 1700 25 1266; 6202
+extract fsi-- 1700 25 1114; 6203 extract fss-- 1700 25 1184; 6204 extract fsi-- 1700 25 1186; 6251
+regexp_replace fsi-- 25 25 25 25 23 23 25; 6252 regexp_replace fsi-- 25 25 25 25 23 23; 6253
+regexp_replace fsi-- 25 25 25 25 23; 6254 regexp_count fsi-- 23 25 25; 6255 regexp_count fsi-- 23
+25 25 23; 6256 regexp_count fsi-- 23 25 25 23 25; 6263 regexp_like fsi-- 16 25 25; 6264
+regexp_like fsi-- 16 25 25 25; 6265 regexp_substr fsi-- 25 25 25; 6266 regexp_substr fsi-- 25 25
+25 23; 6267 regexp_substr fsi-- 25 25 25 23 23; 6268 regexp_substr fsi-- 25 25 25 23 23 25; 6269
+regexp_substr fsi-- 25 25 25 23 23 25 23
 """

@@ -16,8 +16,7 @@ bytea_ops 428 17 1 0; 10007 403 char_ops 429 18 1 0; 10012 403 float4_ops 1970 7
 interval_ops 1982 1186 1 0; 10028 403 name_ops 1994 19 1 2275; 10032 403 oidvector_ops 1991 30 1
 0; 10034 403 record_ops 2994 2249 1 0; 10036 403 record_image_ops 3194 2249 0 0; 10038 403
 time_ops 1996 1083 1 0; 10041 403 timetz_ops 2000 1266 1 0; 10044 403 varchar_ops 1994 25 0 0;
-10065 403 uuid_ops 2968 2950 1 0; 10069 403 enum_ops 3522 3500 1 0; 10076 403 range_ops 3901 3831
-1 0; 10088 403 jsonb_ops 4033 3802 1 0
+10065 403 uuid_ops 2968 2950 1 0; 10088 403 jsonb_ops 4033 3802 1 0
 """
 
 #: Separated by semicolons: OID, method, name.
@@ -26,6 +25,5 @@ FAMILIES: Final = """
 403 datetime_ops; 1970 403 float_ops; 1976 403 integer_ops; 1982 403 interval_ops; 1988 403
 numeric_ops; 1989 403 oid_ops; 1991 403 oidvector_ops; 1994 403 text_ops; 1996 403 time_ops; 2000
 403 timetz_ops; 2095 403 text_pattern_ops; 2097 403 bpchar_pattern_ops; 2968 403 uuid_ops; 2994
-403 record_ops; 3194 403 record_image_ops; 3522 403 enum_ops; 3901 403 range_ops; 4033 403
-jsonb_ops
+403 record_ops; 3194 403 record_image_ops; 4033 403 jsonb_ops
 """

@@ -6,14 +6,17 @@ Materialized views are listed as the peer lists them; PostgreSQL leaves them out
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
+from catalog.oid import Oid
 from catalog.relation import Column, MaterializedView, Relation, Table, View
 from catalog.system.pg_class import key_name, keyed_tables
+from catalog.system.pg_functions import function_rows
 from catalog.system.query_text import query_text
-from catalog.system.relation import Make, Row
+from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
-from catalog.types import FLOAT4, FLOAT8, INT2, INT4, INT8, NUMERIC, PgType
+from catalog.types import FLOAT4, FLOAT8, INT2, INT4, INT8, NUMERIC, PgType, by_oid
 
 _TABLE_TYPES: Final[dict[type, str]] = {
     Table: "BASE TABLE",
@@ -27,16 +30,55 @@ _PRECISION: Final = {INT2.oid: 16, INT4.oid: 32, INT8.oid: 64, FLOAT4.oid: 24, F
 _OCTETS_MAX: Final = 1 << 30
 
 
+def rows_with(system: list[SystemRelation]) -> dict[str, Make]:
+    """Return what makes the rows of the relations that list the system relations too."""
+
+    def tables(snapshot: Snapshot) -> Iterator[Row]:
+        yield from _tables(snapshot)
+        database = snapshot.catalog.database
+        for relation in system:
+            if relation.schema != "rw_catalog":
+                kind = "BASE TABLE" if relation.is_table else "VIEW"
+                yield _table(database, relation.schema, relation.name, kind, is_written=False)
+
+    def columns(snapshot: Snapshot) -> Iterator[Row]:
+        yield from _columns(snapshot)
+        database = snapshot.catalog.database
+        yield from ({**row, **_databases(database)} for row in of_system())
+
+    @lru_cache(maxsize=1)
+    def of_system() -> tuple[Row, ...]:
+        return tuple(
+            _column("", relation, column, column.number)
+            for relation in system
+            if relation.schema != "rw_catalog"
+            for column in relation.columns
+        )
+
+    return {"tables": tables, "columns": columns}
+
+
+def _databases(database: str) -> Row:
+    return {"table_catalog": database, "udt_catalog": database}
+
+
+def _table(database: str, schema: str, name: str, kind: str, *, is_written: bool) -> Row:
+    return {
+        "table_catalog": database,
+        "table_schema": schema,
+        "table_name": name,
+        "table_type": kind,
+        "is_insertable_into": "YES" if is_written else "NO",
+        "is_typed": "NO",
+    }
+
+
 def _tables(snapshot: Snapshot) -> Iterator[Row]:
+    database = snapshot.catalog.database
     for relation in snapshot.relations():
-        yield {
-            "table_catalog": snapshot.catalog.database,
-            "table_schema": relation.schema,
-            "table_name": relation.name,
-            "table_type": _TABLE_TYPES[type(relation)],
-            "is_insertable_into": "YES" if isinstance(relation, Table) else "NO",
-            "is_typed": "NO",
-        }
+        kind = _TABLE_TYPES[type(relation)]
+        is_table = isinstance(relation, Table)
+        yield _table(database, relation.schema, relation.name, kind, is_written=is_table)
 
 
 def _columns(snapshot: Snapshot) -> Iterator[Row]:
@@ -45,7 +87,9 @@ def _columns(snapshot: Snapshot) -> Iterator[Row]:
             yield _column(snapshot.catalog.database, relation, column, position)
 
 
-def _column(database: str, relation: Relation, column: Column, position: int) -> Row:
+def _column(
+    database: str, relation: Relation | SystemRelation, column: Column, position: int
+) -> Row:
     is_table = isinstance(relation, Table)
     is_key = isinstance(relation, Table) and column.number in relation.primary_key
     return {
@@ -130,6 +174,152 @@ def _key(database: str, table: Table) -> dict[str, str]:
     }
 
 
+def _constraint_columns(snapshot: Snapshot) -> Iterator[Row]:
+    for row in _key_columns(snapshot):
+        yield {name: row[name] for name in (*_KEY_NAMES, "column_name")}
+
+
+def _constraint_tables(snapshot: Snapshot) -> Iterator[Row]:
+    for table in keyed_tables(snapshot):
+        yield _key(snapshot.catalog.database, table)
+
+
+def _check_constraints(snapshot: Snapshot) -> Iterator[Row]:
+    for relation in snapshot.relations():
+        if isinstance(relation, Table):
+            for check in relation.checks:
+                yield {
+                    "constraint_catalog": snapshot.catalog.database,
+                    "constraint_schema": relation.schema,
+                    "constraint_name": check.name,
+                    "check_clause": f"({check.source})",
+                }
+
+
+def _view_tables(snapshot: Snapshot) -> Iterator[Row]:
+    database = snapshot.catalog.database
+    for relation in snapshot.relations():
+        if isinstance(relation, View):
+            for oid in sorted(relation.depends_on):
+                read = snapshot.catalog.relations[oid]
+                yield {
+                    "view_catalog": database,
+                    "view_schema": relation.schema,
+                    "view_name": relation.name,
+                    "table_catalog": database,
+                    "table_schema": read.schema,
+                    "table_name": read.name,
+                }
+
+
+def _elements(snapshot: Snapshot) -> Iterator[Row]:
+    database = snapshot.catalog.database
+    for relation in snapshot.relations():
+        for position, column in enumerate(relation.columns, 1):
+            if column.type.element is not None:
+                yield {
+                    "object_catalog": database,
+                    "object_schema": relation.schema,
+                    "object_name": relation.name,
+                    "object_type": "TABLE",
+                    "collection_type_identifier": str(position),
+                    "data_type": column.type.element.sql_name,
+                    "udt_catalog": database,
+                    "udt_schema": "pg_catalog",
+                    "udt_name": column.type.element.name,
+                    "dtd_identifier": f"a{position}",
+                }
+
+
+def _character_sets(snapshot: Snapshot) -> Iterator[Row]:
+    yield {
+        "character_set_name": "UTF8",
+        "character_repertoire": "UCS",
+        "form_of_use": "UTF8",
+        "default_collate_catalog": snapshot.catalog.database,
+        "default_collate_schema": "pg_catalog",
+        "default_collate_name": "C",
+    }
+
+
+def _collations(snapshot: Snapshot) -> Iterator[Row]:
+    for name in ("default", "C"):
+        yield {
+            "collation_catalog": snapshot.catalog.database,
+            "collation_schema": "pg_catalog",
+            "collation_name": name,
+            "pad_attribute": "NO PAD",
+        }
+
+
+def _catalog_name(snapshot: Snapshot) -> Iterator[Row]:
+    yield {"catalog_name": snapshot.catalog.database}
+
+
+def _routines(snapshot: Snapshot) -> Iterator[Row]:
+    database = snapshot.catalog.database
+    for row in function_rows():
+        result = by_oid(Oid(int(str(row["prorettype"]))))
+        assert result is not None
+        yield {
+            "specific_catalog": database,
+            "specific_schema": "pg_catalog",
+            "specific_name": f"{row['proname']}_{row['oid']}",
+            "routine_catalog": database,
+            "routine_schema": "pg_catalog",
+            "routine_name": row["proname"],
+            "routine_type": "FUNCTION" if row["prokind"] == "f" else None,
+            "data_type": "ARRAY" if result.is_array else result.sql_name,
+            "type_udt_catalog": database,
+            "type_udt_schema": "pg_catalog",
+            "type_udt_name": result.name,
+            "dtd_identifier": "0",
+            "routine_body": "EXTERNAL",
+            "external_name": row["proname"],
+            "external_language": "INTERNAL",
+            "parameter_style": "GENERAL",
+            "is_deterministic": "YES" if row["provolatile"] == "i" else "NO",
+            "sql_data_access": "MODIFIES",
+            "is_null_call": "YES" if row["proisstrict"] else "NO",
+            "schema_level_routine": "YES",
+            "max_dynamic_result_sets": 0,
+            "security_type": "INVOKER",
+            "as_locator": "NO",
+            "is_udt_dependent": "NO",
+        }
+
+
+def _parameters(snapshot: Snapshot) -> Iterator[Row]:
+    database = snapshot.catalog.database
+    for row in function_rows():
+        arguments = row["proargtypes"]
+        assert isinstance(arguments, list)
+        for position, oid in enumerate(arguments, 1):
+            pg_type = by_oid(oid)
+            assert pg_type is not None
+            yield {
+                "specific_catalog": database,
+                "specific_schema": "pg_catalog",
+                "specific_name": f"{row['proname']}_{row['oid']}",
+                "ordinal_position": position,
+                "parameter_mode": "IN",
+                "is_result": "NO",
+                "as_locator": "NO",
+                "data_type": "ARRAY" if pg_type.is_array else pg_type.sql_name,
+                "udt_catalog": database,
+                "udt_schema": "pg_catalog",
+                "udt_name": pg_type.name,
+                "dtd_identifier": str(position),
+            }
+
+
+#: What tells of a constraint and its table.
+_KEY_NAMES: Final = (
+    *("constraint_catalog", "constraint_schema", "constraint_name"),
+    *("table_catalog", "table_schema", "table_name"),
+)
+
+
 def _table_constraints(snapshot: Snapshot) -> Iterator[Row]:
     for table in keyed_tables(snapshot):
         yield {
@@ -154,8 +344,16 @@ def _key_columns(snapshot: Snapshot) -> Iterator[Row]:
 
 #: What makes the rows, by the relation's name.
 ROWS: Final[dict[str, Make]] = {
-    "tables": _tables,
-    "columns": _columns,
+    "information_schema_catalog_name": _catalog_name,
+    "character_sets": _character_sets,
+    "check_constraints": _check_constraints,
+    "collations": _collations,
+    "constraint_column_usage": _constraint_columns,
+    "constraint_table_usage": _constraint_tables,
+    "element_types": _elements,
+    "parameters": _parameters,
+    "routines": _routines,
+    "view_table_usage": _view_tables,
     "schemata": _schemata,
     "views": _views,
     "table_constraints": _table_constraints,

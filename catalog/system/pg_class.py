@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from catalog.oid import INVALID_OID, Oid
 from catalog.relation import Check, Column, MaterializedView, Relation, Table, View
+from catalog.system.operator_class import default_class
 from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
 from catalog.types import PgType
 
 #: pg_am's row of PostgreSQL's own storage, which clients look for.
 HEAP_OID: Final = 2
+#: pg_am's row of the only kind of indexes.
+BTREE_OID: Final = 403
 #: The default collation, which texts have.
 DEFAULT_COLLATION_OID: Final = 100
+#: The collation by bytes, which names have.
+C_COLLATION_OID: Final = 950
 
 _KINDS: Final[dict[type, str]] = {Table: "r", View: "v", MaterializedView: "m"}
 
@@ -47,6 +53,8 @@ def keyed_tables(snapshot: Snapshot) -> list[Table]:
 def collation_oid(pg_type: PgType) -> Oid:
     """Return the collation of a type's values, or 0."""
     element = pg_type.element or pg_type
+    if element.name == "name":
+        return Oid(C_COLLATION_OID)
     return Oid(DEFAULT_COLLATION_OID) if element.category == "S" else INVALID_OID
 
 
@@ -59,7 +67,7 @@ def _class_row(oid: int, name: str, *, schema: int, owner: int, kind: str, colum
         "reltype": 0,
         "reloftype": 0,
         "relowner": owner,
-        "relam": HEAP_OID if kind in ("r", "m") else 0,
+        "relam": HEAP_OID if kind in ("r", "m") else BTREE_OID if kind == "i" else 0,
         "relfilenode": oid if is_stored else 0,
         "reltablespace": 0,
         "relpages": 0,
@@ -146,6 +154,24 @@ def _attribute_row(relation: Oid, column: Column, number: int, *, is_key: bool) 
     }
 
 
+def attributes_with(system: list[SystemRelation]) -> Make:
+    """Return what makes the rows of pg_attribute, which lists the system relations too."""
+
+    @lru_cache(maxsize=1)
+    def of_system() -> tuple[Row, ...]:
+        return tuple(
+            _attribute_row(relation.oid, column, column.number, is_key=column.name == "oid")
+            for relation in system
+            for column in relation.columns
+        )
+
+    def rows(snapshot: Snapshot) -> Iterator[Row]:
+        yield from _attributes(snapshot)
+        yield from of_system()
+
+    return rows
+
+
 def _attributes(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         for column in relation.columns:
@@ -182,6 +208,8 @@ def _namespaces(snapshot: Snapshot) -> Iterator[Row]:
 def _indexes(snapshot: Snapshot) -> Iterator[Row]:
     for table in keyed_tables(snapshot):
         columns = len(table.primary_key)
+        by_number = {column.number: column.type for column in table.columns}
+        types = [by_number[number] for number in table.primary_key]
         yield {
             "indexrelid": key_index_oid(table),
             "indrelid": table.oid,
@@ -199,8 +227,8 @@ def _indexes(snapshot: Snapshot) -> Iterator[Row]:
             "indislive": True,
             "indisreplident": False,
             "indkey": list(table.primary_key),
-            "indcollation": [0] * columns,
-            "indclass": [0] * columns,
+            "indcollation": [collation_oid(pg_type) for pg_type in types],
+            "indclass": [default_class(pg_type) for pg_type in types],
             "indoption": [0] * columns,
         }
 
@@ -262,12 +290,12 @@ def _check_row(table: Table, number: int, check: Check, schema: Oid) -> Row:
 
 def _access_methods(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
     yield {"oid": HEAP_OID, "amname": "heap", "amhandler": 3, "amtype": "t"}
-    yield {"oid": 403, "amname": "btree", "amhandler": 330, "amtype": "i"}
+    yield {"oid": BTREE_OID, "amname": "btree", "amhandler": 330, "amtype": "i"}
 
 
 def _collations(snapshot: Snapshot) -> Iterator[Row]:
     owner = snapshot.user_oid("root")
-    for oid, name in ((DEFAULT_COLLATION_OID, "default"), (950, "C")):
+    for oid, name in ((DEFAULT_COLLATION_OID, "default"), (C_COLLATION_OID, "C")):
         yield {
             "oid": oid,
             "collname": name,
@@ -283,7 +311,6 @@ def _collations(snapshot: Snapshot) -> Iterator[Row]:
 
 #: What makes the rows, by the relation's name.
 ROWS: Final[dict[str, Make]] = {
-    "pg_attribute": _attributes,
     "pg_attrdef": _defaults,
     "pg_namespace": _namespaces,
     "pg_index": _indexes,

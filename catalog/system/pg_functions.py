@@ -40,7 +40,8 @@ def _items(text: str) -> Iterator[list[str]]:
 
 
 @lru_cache(maxsize=1)
-def _function_rows() -> tuple[Row, ...]:
+def function_rows() -> tuple[Row, ...]:
+    """Return the functions that are built in, but for who owns them."""
     listed = f"{FUNCTIONS};{LATER_FUNCTIONS};{_OWN_FUNCTIONS}"
     return tuple(_function(item) for item in _items(listed))
 
@@ -76,12 +77,12 @@ def _function(item: list[str]) -> Row:
 
 def _functions(snapshot: Snapshot) -> Iterator[Row]:
     owner = snapshot.user_oid("root")
-    for row in _function_rows():
+    for row in function_rows():
         yield {**row, "proowner": owner}
 
 
 def _aggregates(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
-    for row in _function_rows():
+    for row in function_rows():
         if row["prokind"] == "a":
             name = str(row["proname"])
             yield {
@@ -164,16 +165,6 @@ def _families(snapshot: Snapshot) -> Iterator[Row]:
             "opfnamespace": PG_CATALOG_OID,
             "opfowner": owner,
         }
-
-
-@lru_cache(maxsize=1)
-def default_classes() -> dict[int, int]:
-    """Return the classes of operators by which values of types are ordered in indexes."""
-    return {
-        int(pg_type): int(oid)
-        for oid, _, _, _, pg_type, is_default, _ in _items(CLASSES)
-        if is_default == "1"
-    }
 
 
 #: What makes the rows, by the relation's name.

@@ -8,10 +8,12 @@ from catalog.oid import Oid
 from catalog.system import (
     information_schema,
     pg_class,
+    pg_depend,
     pg_functions,
     pg_lists,
     pg_server,
     pg_type,
+    rw_other,
     rw_relation,
     rw_server,
 )
@@ -23,19 +25,23 @@ from catalog.system.shape_views import VIEWS
 
 _ROWS: Final[dict[str, Make]] = {
     name: make
-    for module in (pg_class, pg_functions, pg_type, pg_server, pg_lists)
+    for module in (pg_class, pg_depend, pg_functions, pg_type, pg_server, pg_lists)
     for name, make in module.ROWS.items()
 }
 
 
 def _relations() -> dict[tuple[str, str], SystemRelation]:
     listed: list[SystemRelation] = []
-    rows = _ROWS | {"pg_class": pg_class.classes_with(listed)}
+    rows = _ROWS | {
+        "pg_class": pg_class.classes_with(listed),
+        "pg_attribute": pg_class.attributes_with(listed),
+    }
     listed += shaped(TABLES, "pg_catalog", rows, are_tables=True)
     listed += shaped(VIEWS, "pg_catalog", rows, are_tables=False)
-    standard = information_schema.ROWS
+    standard = information_schema.ROWS | information_schema.rows_with(listed)
     listed += shaped(STANDARD, "information_schema", standard, are_tables=False)
-    listed += (*rw_relation.RELATIONS, *rw_server.RELATIONS)
+    listed += (*rw_relation.RELATIONS, *rw_server.RELATIONS, *rw_other.RELATIONS)
+    listed.append(rw_other.system_tables(listed))
     assert len({relation.oid for relation in listed}) == len(listed)
     return {(relation.schema, relation.name): relation for relation in listed}
 

@@ -145,7 +145,7 @@ class Descriptions:
                 word = "PRIMARY KEY" if row["contype"] == "p" else "UNIQUE"
                 return f"{word} ({', '.join(self._columns(relation, row['conkey']))})"
             case "c":
-                return f"CHECK (({row['conbin']}))"
+                return f"CHECK ({row['conbin']})"
             case "f":
                 other = int(str(row["confrelid"]))
                 return (

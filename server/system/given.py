@@ -45,10 +45,12 @@ def read_type(pg_type: PgType) -> str | None:
 
 def _column(pg_type: PgType, values: list[Value]) -> ArrowColumn:
     count = len(values)
-    is_null = np.fromiter((value is None for value in values), dtype=np.bool_, count=count)
+    if values.count(values[0]) == count:
+        return _repeated(pg_type, values[0], count)
     validity = None
-    if is_null.any():
-        validity = np.packbits(~is_null, bitorder="little").tobytes()
+    if None in values:
+        is_there = np.fromiter((value is not None for value in values), np.bool_, count)
+        validity = np.packbits(is_there, bitorder="little").tobytes()
     if pg_type.duckdb in _NUMBERS:
         kind, dtype = _NUMBERS[pg_type.duckdb]
         numbers: NDArray[Any] = np.array([v or 0 for v in values], dtype=dtype)
@@ -61,6 +63,23 @@ def _column(pg_type: PgType, values: list[Value]) -> ArrowColumn:
     ends = np.zeros(count + 1, dtype=np.int32)
     np.cumsum([len(text) for text in texts], out=ends[1:])
     return ArrowColumn(ColumnKind.TEXT, count, validity, (ends.tobytes(), b"".join(texts)))
+
+
+def _repeated(pg_type: PgType, value: Value, count: int) -> ArrowColumn:
+    """Return a column that has one value everywhere, as most have."""
+    validity = None if value is not None else bytes(-(-count // 8))
+    if pg_type.duckdb in _NUMBERS:
+        kind, dtype = _NUMBERS[pg_type.duckdb]
+        numbers: NDArray[Any] = np.full(count, value or 0, dtype=dtype)
+        return ArrowColumn(kind, count, validity, (numbers.tobytes(),))
+    if pg_type.duckdb == "BOOLEAN":
+        bits = (b"\xff" if value else b"\0") * -(-count // 8)
+        return ArrowColumn(ColumnKind.BOOL, count, validity, (bits,))
+    text = b"" if value is None else _writer(pg_type)(value).encode()
+    ends = np.arange(count + 1, dtype=np.int32) * len(text)
+    return ArrowColumn(
+        ColumnKind.TEXT, count, validity, (ends.astype(np.int32).tobytes(), text * count)
+    )
 
 
 def _writer(pg_type: PgType) -> Callable[[Any], str]:

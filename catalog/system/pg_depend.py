@@ -1,0 +1,72 @@
+"""What stands on what: pg_depend, and the rules that make views in PostgreSQL, pg_rewrite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from catalog.oid import Oid
+from catalog.relation import Relation, Table
+from catalog.system.pg_class import key_constraint_oid, key_index_oid, keyed_tables
+from catalog.system.relation import Make, Row
+from catalog.system.snapshot import Snapshot
+
+_CLASS: Final = 1259
+_CONSTRAINT: Final = 2606
+_REWRITE: Final = 2618
+
+#: Rules have no numbers here: theirs are made from the view's.
+_RULE_BIT: Final = 1 << 27
+
+
+def _rule_oid(view: Relation) -> Oid:
+    return Oid(view.oid | _RULE_BIT)
+
+
+def _rules(snapshot: Snapshot) -> Iterator[Row]:
+    for relation in snapshot.relations():
+        if not isinstance(relation, Table):
+            yield {
+                "oid": _rule_oid(relation),
+                "rulename": "_RETURN",
+                "ev_class": relation.oid,
+                "ev_type": "1",
+                "ev_enabled": "O",
+                "is_instead": True,
+                "ev_qual": "<>",
+                "ev_action": relation.definition,
+            }
+
+
+def _dependency(  # noqa: PLR0917 -- as pg_depend has them
+    catalog: int, oid: int, on_catalog: int, on: int, column: int, kind: str
+) -> Row:
+    return {
+        "classid": catalog,
+        "objid": oid,
+        "objsubid": 0,
+        "refclassid": on_catalog,
+        "refobjid": on,
+        "refobjsubid": column,
+        "deptype": kind,
+    }
+
+
+def _dependencies(snapshot: Snapshot) -> Iterator[Row]:
+    for relation in snapshot.relations():
+        if isinstance(relation, Table):
+            continue
+        rule = _rule_oid(relation)
+        yield _dependency(_REWRITE, rule, _CLASS, relation.oid, 0, "i")
+        # Which columns a view reads is not kept.
+        for read in sorted(relation.depends_on):
+            yield _dependency(_REWRITE, rule, _CLASS, read, 0, "n")
+    for table in keyed_tables(snapshot):
+        constraint = key_constraint_oid(table)
+        yield _dependency(_CLASS, key_index_oid(table), _CONSTRAINT, constraint, 0, "i")
+        for number in table.primary_key:
+            yield _dependency(_CONSTRAINT, constraint, _CLASS, table.oid, number, "a")
+
+
+#: What makes the rows, by the relation's name.
+ROWS: Final[dict[str, Make]] = {"pg_rewrite": _rules, "pg_depend": _dependencies}

@@ -1,0 +1,126 @@
+"""rw_catalog: what the peer lists beside relations and databases.
+
+Much of it is of things that there are none of here (sources, sinks, fragments, a storage of its
+own); tools that look for them find nothing instead of failing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from catalog.relation import MaterializedView
+from catalog.system.relation import Make, Row, SystemRelation, rw_relation, shaped
+from catalog.system.snapshot import Snapshot
+
+
+def _recovery(snapshot: Snapshot) -> Iterator[Row]:
+    for database in snapshot.databases:
+        yield {
+            "database_id": database.oid,
+            "database_name": database.name,
+            "recovery_state": "RUNNING",
+            "in_global_running": True,
+            "in_global_recovering": False,
+        }
+
+
+def _workers(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
+    yield {
+        "id": 1,
+        "type": "WORKER_TYPE_COMPUTE_NODE",
+        "state": "RUNNING",
+        "parallelism": 1,
+        "is_streaming": True,
+        "is_serving": True,
+        "resource_group": "default",
+        "is_iceberg_compactor": False,
+    }
+
+
+def _refreshes(snapshot: Snapshot) -> Iterator[Row]:
+    for relation in snapshot.relations():
+        if isinstance(relation, MaterializedView) and relation.refresh_interval_s is not None:
+            yield {
+                "table_id": relation.oid,
+                "current_status": "IDLE",
+                "trigger_interval_secs": relation.refresh_interval_s,
+            }
+
+
+def system_tables(system: list[SystemRelation]) -> SystemRelation:
+    """Return rw_system_tables, which lists the relations given, itself among them."""
+
+    def rows(snapshot: Snapshot) -> Iterator[Row]:
+        for relation in system:
+            yield {
+                "id": relation.oid,
+                "name": relation.name,
+                "schema_id": snapshot.schema_oid(relation.schema),
+                "owner": snapshot.user_oid("root"),
+                "acl": [],
+            }
+
+    columns = (
+        "id integer, name varchar, schema_id integer, owner integer, definition varchar, "
+        "acl varchar[]"
+    )
+    return rw_relation(14180, "rw_system_tables", columns, rows)
+
+
+#: As in ``catalog.system.shape_tables``.
+_SHAPES: Final = """
+14140 rw_sources id integer, name varchar, schema_id integer, owner integer, connector varchar,
+  columns varchar[], format varchar, row_encode varchar, append_only boolean, associated_table_id
+  integer, connection_id integer, definition varchar, acl varchar[], initialized_at timestamptz,
+  created_at timestamptz, initialized_at_cluster_version varchar, created_at_cluster_version
+  varchar, is_shared boolean, connector_props jsonb, format_encode_options jsonb
+14141 rw_sinks id integer, name varchar, schema_id integer, owner integer, connector varchar,
+  sink_type varchar, connection_id integer, definition varchar, target_table_name varchar, acl
+  varchar[], initialized_at timestamptz, created_at timestamptz, initialized_at_cluster_version
+  varchar, created_at_cluster_version varchar, background_ddl boolean, connector_props jsonb,
+  format_encode_options jsonb
+14143 rw_subscriptions id integer, name varchar, schema_id integer, schema_name varchar, owner
+  integer, definition varchar, retention_seconds bigint, acl varchar[], initialized_at
+  timestamptz, created_at timestamptz, initialized_at_cluster_version varchar,
+  created_at_cluster_version varchar
+14144 rw_functions id integer, name varchar, schema_id integer, owner integer, type varchar,
+  arg_type_ids integer[], return_type_id integer, language varchar, link varchar, acl varchar[],
+  always_retry_on_network_error boolean, created_at timestamptz, created_at_cluster_version
+  varchar
+14145 rw_connections id integer, name varchar, schema_id integer, owner integer, type varchar,
+  provider varchar, acl varchar[], connection_params varchar
+14146 rw_secrets id integer, name varchar, schema_id integer, owner integer, acl varchar[]
+14147 rw_fragments fragment_id integer, table_id integer, distribution_type varchar,
+  state_table_ids integer[], upstream_fragment_ids integer[], flags varchar[], parallelism
+  integer, max_parallelism integer, parallelism_policy varchar
+14148 rw_actors actor_id integer, fragment_id integer, worker_id integer, state varchar
+14149 rw_rate_limit fragment_id integer, fragment_type varchar[], node_name varchar, table_id
+  integer, rate_limit integer
+14150 rw_internal_tables id integer, name varchar, schema_id integer, owner integer, definition
+  varchar, acl varchar[]
+14151 rw_description objoid integer, classoid integer, objsubid integer, description varchar
+14152 rw_table_stats id integer, total_key_count bigint, total_key_size bigint, total_value_size
+  bigint
+14153 rw_table_fragments table_id integer, status varchar, parallelism varchar, max_parallelism
+  integer
+14154 rw_streaming_parallelism id integer, name varchar, relation_type varchar, fragment_id
+  integer, parallelism integer
+14160 rw_recovery_info database_id integer, database_name varchar, recovery_state varchar,
+  last_database_event varchar, last_global_event varchar, in_global_running boolean,
+  in_global_recovering boolean
+14161 rw_worker_nodes id integer, host varchar, port varchar, type varchar, state varchar,
+  parallelism integer, is_streaming boolean, is_serving boolean, internal_rpc_host_addr varchar,
+  rw_version varchar, memory bigint, cores bigint, started_at timestamptz, resource_group varchar,
+  is_iceberg_compactor boolean
+14162 rw_refresh_table_state table_id integer, current_status varchar, last_trigger_time varchar,
+  last_success_time varchar, trigger_interval_secs bigint
+"""
+
+_ROWS: Final[dict[str, Make]] = {
+    "rw_recovery_info": _recovery,
+    "rw_worker_nodes": _workers,
+    "rw_refresh_table_state": _refreshes,
+}
+
+RELATIONS: Final = tuple(shaped(_SHAPES, "rw_catalog", _ROWS, are_tables=True))
