@@ -24,9 +24,12 @@ __all__ = ["ChangeSize", "InputRelation", "Plan"]
 #: replaced in the next epoch, since dropping takes longer than they are worth.
 _ROWS_WORTH_A_DROP: Final = 10_000
 
+#: Up to so many changed rows the number of statements decides how long a program takes.
+_ROWS_SMALL_MAX: Final = 1_000
+
 #: All that a program depends on: who changed and only grew, the strategy, whether the view's own
-#: delta is read.
-_Shape: TypeAlias = tuple[frozenset[tuple[Oid, bool]], Strategy, bool]
+#: delta is read, and whether little changed.
+_Shape: TypeAlias = tuple[frozenset[tuple[Oid, bool]], Strategy, bool, bool]
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,11 +154,15 @@ class Plan:
             return []
         way = self.strategy(changed, sizes)
         only_grew = frozenset((oid, change.deleted == 0) for oid, change in changed.items())
-        shape = (only_grew, way, needs_delta)
+        rows = sum(change.total for change in changed.values())
+        is_small = rows <= _ROWS_SMALL_MAX
+        shape = (only_grew, way, needs_delta, is_small)
         if shape not in self._programs:
-            self._programs[shape] = self._program(dict(only_grew), way, needs_delta=needs_delta)
+            self._programs[shape] = self._program(
+                dict(only_grew), way, needs_delta=needs_delta, is_small=is_small
+            )
         statements = list(self._programs[shape])
-        if sum(change.total for change in changed.values()) >= _ROWS_WORTH_A_DROP:
+        if rows >= _ROWS_WORTH_A_DROP:
             statements += _drops(statements, self.oid)
         return statements
 
@@ -195,12 +202,14 @@ class Plan:
         return strategy.choose(self.nodes(), Sizes(sizes, changed), sizes.get(self.oid, 0))
 
     def _program(
-        self, only_grew: Mapping[Oid, bool], way: Strategy, *, needs_delta: bool
+        self, only_grew: Mapping[Oid, bool], way: Strategy, *, needs_delta: bool, is_small: bool
     ) -> tuple[Statement, ...]:
         if way is Strategy.DELTA and self.root.table != self._rows:
             # The view's rows are kept beside the root's and follow from its delta.
             needs_delta = True
-        program = Program(self.oid, only_grew, self.root, needs_delta=needs_delta)
+        program = Program(
+            self.oid, only_grew, self.root, needs_delta=needs_delta, is_small=is_small
+        )
         if way is Strategy.ANEW:
             self._compute_anew(program)
         else:

@@ -43,7 +43,13 @@ class Program:
     """The statements of one epoch of one view, while they are collected."""
 
     def __init__(
-        self, oid: Oid, changed: Mapping[Oid, bool], root: Operator, *, needs_delta: bool
+        self,
+        oid: Oid,
+        changed: Mapping[Oid, bool],
+        root: Operator,
+        *,
+        needs_delta: bool,
+        is_small: bool = False,
     ) -> None:
         """Begin a program.
 
@@ -52,8 +58,11 @@ class Program:
             changed: The inputs that changed, and whether each only got new rows.
             root: The view's topmost node.
             needs_delta: Whether somebody reads the view's delta after the program.
+            is_small: Whether the inputs changed in so few rows that the number of statements
+                decides how long the epoch takes.
         """
         self.changed = changed
+        self.is_small = is_small
         self.statements: list[Statement] = []
         self.temporaries: list[str] = []
         self._oid = oid

@@ -216,6 +216,48 @@ def insert_by_name(name: str, query: exp.Expr) -> exp.Expr:
     return exp.Insert(this=relation(name), by_name=True, expression=query.copy())
 
 
+def merge(
+    target: exp.Expr,
+    source: exp.Expr,
+    on: exp.Expr,
+    *,
+    removed: exp.Expr | None,
+    updated: Sequence[tuple[str, exp.Expr]],
+    added: Sequence[tuple[str, exp.Expr]],
+    added_if: exp.Expr | None,
+) -> exp.Expr:
+    """Return the statement that merges rows into a table.
+
+    Args:
+        target: The table as an item of FROM.
+        source: The rows as one.
+        on: Whether a row of the table and one of the rows belong together.
+        removed: Which pairs take the table's row away; None: none.
+        updated: The columns that a pair changes, with their values.
+        added: All columns of a row that has no partner, with their values.
+        added_if: Which of those are added; None: all.
+    """
+    whens: list[exp.Expr] = []
+    if removed is not None:
+        gone = exp.Var(this="DELETE")
+        whens.append(exp.When(matched=True, condition=removed.copy(), then=gone))
+    if updated:
+        pairs = [exp.EQ(this=exp.to_identifier(n), expression=e.copy()) for n, e in updated]
+        whens.append(exp.When(matched=True, then=exp.Update(expressions=pairs)))
+    insert_ = exp.Insert(
+        this=exp.Tuple(expressions=[exp.to_identifier(name) for name, _ in added]),
+        expression=exp.Tuple(expressions=[value.copy() for _, value in added]),
+    )
+    condition = None if added_if is None else added_if.copy()
+    whens.append(exp.When(matched=False, condition=condition, then=insert_))
+    return exp.Merge(
+        this=target.copy(),
+        using=source.copy(),
+        on=on.copy(),
+        whens=exp.Whens(expressions=whens),
+    )
+
+
 def delete(name: str, using: exp.Expr | None = None, where: exp.Expr | None = None) -> exp.Expr:
     """Return the statement that removes rows, by default all."""
     return exp.Delete(

@@ -12,7 +12,7 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barrier.stream import strategy
+from barrier.stream import plan, strategy
 from barrier.stream.strategy import Strategy
 from catalog.oid import Oid
 from tests.oracle.database import Database, Row
@@ -39,9 +39,12 @@ def test_view_equals_recomputation(queries: list[str], changes: Changes) -> None
     run(queries, changes)
 
 
-@given(view_stacks(allows_recompute=False), epochs())
-def test_incremental_view_equals_recomputation(queries: list[str], changes: Changes) -> None:
-    run(queries, changes, knows_sizes=False)
+@given(view_stacks(allows_recompute=False), epochs(), st.sampled_from([0, 1000]))
+def test_incremental_view_equals_recomputation(
+    queries: list[str], changes: Changes, rows_small: int
+) -> None:
+    with patch.object(plan, "_ROWS_SMALL_MAX", rows_small):
+        run(queries, changes, knows_sizes=False)
 
 
 @given(view_stacks(), epochs(), st.booleans())

@@ -51,15 +51,19 @@ def rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operator | None
     groups = names[: len(parts.groups)]
     known = {ROWS} | {a.name for a in parts.accumulators if a.is_exact(source.exact)}
     known |= {f"g{i}" for i, name in enumerate(groups, start=1) if name in source.exact}
+    known_columns = frozenset(
+        name
+        for name, projection in zip(columns, projections, strict=True)
+        if exact.is_exact(projection, lambda column: column.name in known)
+    )
     return Aggregate(
         columns=columns,
         key=_key(columns, projections, len(groups)),
         inputs=(source,),
-        exact=frozenset(
-            name
-            for name, projection in zip(columns, projections, strict=True)
-            if exact.is_exact(projection, lambda column: column.name in known)
-        ),
+        exact=known_columns,
+        can_update=known_columns.issuperset(columns)
+        and known.issuperset(a.name for a in parts.accumulators)
+        and source.exact.issuperset(groups),
         # Groups that HAVING hides are no rows of the view, so they need a table of their own.
         table=builder.state_table(is_root=is_root and condition is None),
         groups=groups,
@@ -94,6 +98,7 @@ def distinct_rule(query: exp.Expr, builder: Builder, *, is_root: bool) -> Operat
         key=source.columns,
         inputs=(source,),
         exact=source.exact,
+        can_update=source.exact.issuperset(source.columns),
         table=builder.state_table(is_root=is_root),
         groups=source.columns,
         accumulators=(),
