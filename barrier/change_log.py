@@ -1,6 +1,7 @@
 """Change logs: what relations went through that a job reads which epochs pass by.
 
-That is a batch refresh job between its runs, and a view that is paused. A relation that at least
+That is a batch refresh job between its runs, a view that is paused, and one that is being filled
+from a snapshot. A relation that at least
 one such job reads has a log ``l<oid>``: its storage columns, the weight and the epoch of each
 change. A run sums the changes since its job's last epoch into ``d<oid>``, in which what was undone
 in between has cancelled out. A view that catches up logs its own changes under the epochs that it

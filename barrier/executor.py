@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-import sqlglot
-
 from barrier import catch_up
 from barrier.application import WriteFailed
 from barrier.command import (
@@ -30,20 +28,25 @@ from barrier.command import (
     Step,
 )
 from barrier.epoch import Epoch
-from barrier.job_graph import stands_still
+from barrier.job import Backfilled, Contents
+from barrier.job_graph import is_backfilling, is_creating, stands_still
 from barrier.knowledge import Knowledge
+from barrier.merging import merge, register
 from barrier.message import (
     InjectBackfill,
     InjectCatchUp,
     InjectCommand,
     Injection,
+    InjectMerge,
     InjectRefresh,
     InjectWrites,
 )
+from barrier.remains import drop_remains
 from barrier.run import JobFailed, Outcome, Run, Tolerated
 from barrier.store import Store
-from barrier.stream.tolerant import tolerant
-from catalog.errors import FeatureNotSupported, PgError
+from barrier.time_box import TimeBox
+from barrier.tolerance import tolerant_form
+from catalog.errors import ObjectNotInPrerequisiteState, PgError, QueryCanceled
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, View
 from catalog.state import (
@@ -53,8 +56,10 @@ from catalog.state import (
     ReplaceRelation,
 )
 
-#: The class of SQLSTATEs that say that some value is wrong.
-_DATA_EXCEPTION: Final = "22"
+#: A view that reads no more rows than this is filled in the barrier of its CREATE, if that takes no
+#: longer than this. Nobody notices it, and a job of its own takes three barriers.
+_ROWS_IN_BARRIER: Final = 100_000
+_MS_IN_BARRIER: Final = 250
 
 #: Later than every epoch: when a relation was last logged is not known.
 _UNKNOWN: Final = Epoch(1 << 63)
@@ -70,6 +75,9 @@ class Executor:
         #: Relations whose rows readers may already see changed, though ``known`` does not say so.
         self.in_flux: frozenset[Oid] = frozenset()
         self._first = epoch
+        reader = store.reader()
+        drop_remains(reader, catalog)
+        reader.close()
         for relation in catalog.in_order():
             self._learn(relation)
 
@@ -77,6 +85,10 @@ class Executor:
     def catalog(self) -> Catalog:
         """What there is as of the last committed epoch."""
         return self.known.catalog
+
+    def epoch(self) -> Epoch:
+        """Return the last epoch in which anything changed; callable from any thread."""
+        return self.known.epoch
 
     def rows_estimated(self, oid: Oid) -> int:
         """Return about how many rows a stored relation has; callable from any thread."""
@@ -113,6 +125,8 @@ class Executor:
                 return self._command(injection, now_ms)
             case InjectBackfill(epoch, oids):
                 return self._backfill(epoch, oids, now_ms)
+            case InjectMerge(epoch, backfilled):
+                return self._merge(epoch, backfilled, now_ms)
             case InjectRefresh(epoch, oids):
                 return self._refresh(epoch, oids, now_ms)
             case InjectCatchUp(epoch, oids):
@@ -154,13 +168,19 @@ class Executor:
     def _command(self, injection: InjectCommand, now_ms: int) -> Outcome:
         outcome = Outcome()
         command = injection.command
+        box = TimeBox(_MS_IN_BARRIER, self._store.interrupt)
         while True:
             try:
                 with self._run(outcome, injection.epoch, now_ms) as run:
-                    self._perform(run, injection, command)
+                    self._perform(run, injection, command, box)
+            except QueryCanceled:
+                if not box.is_up:
+                    raise
             except JobFailed as e:
                 if not isinstance(command, CreateStreamingJob):
                     raise e.error from e
+                if box.is_up and isinstance(e.error, QueryCanceled):
+                    continue
                 tolerant = self._tolerant(command.view, e.error)
                 if tolerant is None:
                     raise e.error from e
@@ -169,25 +189,16 @@ class Executor:
             else:
                 return outcome
 
-    def _perform(self, run: Run, injection: InjectCommand, command: Command) -> None:
+    def _perform(self, run: Run, injection: InjectCommand, command: Command, box: TimeBox) -> None:
         match command:
             case ChangeCatalog(changes):
                 for change in changes:
                     run.change(change)
-            case CreateStreamingJob(view, based_on=based_on):
-                is_filled = not command.reads_tables or (
-                    injection.is_flowing
-                    and not any(stands_still(self.catalog.relations[o]) for o in command.reads)
-                )
-                status = JobStatus.CREATED if is_filled else JobStatus.CREATING
-                epoch = injection.epoch if is_filled else 0
-                created = replace(view, status=status, refreshed_epoch=epoch)
-                run.change(CreateRelation(created, based_on))
-                if is_filled:
-                    run.fill(view.oid)
+            case CreateStreamingJob():
+                self._create(run, command, box, is_flowing=injection.is_flowing)
             case CancelJobs(oids):
                 known = frozenset(
-                    oid for oid in oids if _is_creating(self.catalog.relations.get(oid))
+                    oid for oid in oids if is_creating(self.catalog.relations.get(oid))
                 )
                 run.change(DropRelations(known))
             case Pause() | Resume() | FollowSystem():
@@ -198,6 +209,28 @@ class Executor:
                 catch_up.resume_view(run, oid)
             case Flush() | Step():
                 pass
+
+    def _create(
+        self, run: Run, command: CreateStreamingJob, box: TimeBox, *, is_flowing: bool
+    ) -> None:
+        view, based_on = command.view, command.based_on
+        relations = self.catalog.relations
+        must_wait = not is_flowing or any(stands_still(relations[o]) for o in command.reads)
+        if command.reads_tables and must_wait:
+            run.change(CreateRelation(replace(view, status=JobStatus.CREATING), based_on))
+        elif not (command.reads_tables and command.uses_snapshot_backfill):
+            _create_filled(run, view, based_on)
+        elif box.is_up or not self._is_small(view, command.reads):
+            register(run, view, based_on)
+        else:
+            with box.open():
+                _create_filled(run, view, based_on)
+
+    def _is_small(self, view: MaterializedView, reads: frozenset[Oid]) -> bool:
+        """Whether a view is filled at once, as far as the rows that it reads tell."""
+        if view.backfill_rate_limit is not None:
+            return False
+        return sum(self.known.sizes.get(oid, 0) for oid in reads) <= _ROWS_IN_BARRIER
 
     # --- jobs -----------------------------------------------------------------------------------
 
@@ -210,11 +243,48 @@ class Executor:
             try:
                 self._fill(filled, outcome, epoch, now_ms)
             except PgError as e:
-                outcome.failed_jobs[oid] = e
-                gone = frozenset(relation.oid for relation in self.catalog.closure([oid]))
-                with self._run(outcome, epoch, now_ms) as run:
-                    run.change(DropRelations(gone))
+                self._give_up(oid, e, outcome, epoch, now_ms)
         return outcome
+
+    def _merge(self, epoch: Epoch, backfilled: tuple[Backfilled, ...], now_ms: int) -> Outcome:
+        outcome = Outcome()
+        for job in backfilled:
+            if not is_backfilling(self.catalog.relations.get(job.oid)):
+                continue  # It was dropped meanwhile.
+            if isinstance(job.outcome, PgError):
+                self._give_up(job.oid, job.outcome, outcome, epoch, now_ms)
+            elif not self.known.graph.waits_for_upstream(job.oid, self.catalog):
+                self._merge_one(job.oid, job.outcome, outcome, epoch, now_ms)
+        return outcome
+
+    def _merge_one(
+        self, oid: Oid, contents: Contents, outcome: Outcome, epoch: Epoch, now_ms: int
+    ) -> None:
+        while True:
+            try:
+                with self._run(outcome, epoch, now_ms) as run:
+                    merge(run, oid, contents)
+            except JobFailed as e:
+                self._judge(e, outcome)
+                if (error := outcome.failed_jobs.pop(oid, None)) is not None:
+                    return self._give_up(oid, error, outcome, epoch, now_ms)
+            except ObjectNotInPrerequisiteState as e:
+                return self._give_up(oid, e, outcome, epoch, now_ms)
+            else:
+                if contents.tolerated is not None:
+                    view = self.catalog.relations[oid]
+                    assert isinstance(view, MaterializedView), oid
+                    outcome.tolerant[oid] = Tolerated(view, contents.tolerated)
+                return None
+
+    def _give_up(
+        self, oid: Oid, error: PgError, outcome: Outcome, epoch: Epoch, now_ms: int
+    ) -> None:
+        """Take a view away that cannot be filled, with all that stands on it."""
+        outcome.failed_jobs[oid] = error
+        gone = frozenset(relation.oid for relation in self.catalog.closure([oid]))
+        with self._run(outcome, epoch, now_ms) as run:
+            run.change(DropRelations(gone))
 
     def _fill(self, view: MaterializedView, outcome: Outcome, epoch: Epoch, now_ms: int) -> None:
         """Fill a view, in its tolerant form where an expression fails for some row.
@@ -246,23 +316,7 @@ class Executor:
         outcome.failed_jobs[oid] = error
 
     def _tolerant(self, view: MaterializedView, error: PgError) -> MaterializedView | None:
-        """Return a view that gives NULL where an expression fails, None where that would not help.
-
-        Args:
-            view: As it is now.
-            error: Why it could not be filled or stepped.
-        """
-        # That NaN is no integer is a feature that is not supported, to PostgreSQL.
-        is_of_a_row = error.sqlstate.startswith(_DATA_EXCEPTION) or isinstance(
-            error, FeatureNotSupported
-        )
-        if view.is_strict or not is_of_a_row:
-            return None
-        query = sqlglot.parse_one(view.query, read="duckdb")
-        loosened = tolerant(query, self._store.twins)
-        if loosened == query:
-            return None
-        return replace(view, query=loosened.sql(dialect="duckdb"))
+        return tolerant_form(view, error, self._store.twins)
 
     def _refresh(self, epoch: Epoch, oids: frozenset[Oid], now_ms: int) -> Outcome:
         outcome = Outcome(refreshed=oids)
@@ -335,5 +389,7 @@ class Executor:
         known.sizes[relation.oid] = self._store.rows_estimated(f"r{relation.oid}")
 
 
-def _is_creating(relation: Relation | None) -> bool:
-    return isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATING
+def _create_filled(run: Run, view: MaterializedView, based_on: tuple[Relation, ...]) -> None:
+    created = replace(view, status=JobStatus.CREATED, refreshed_epoch=run.known.epoch)
+    run.change(CreateRelation(created, based_on))
+    run.fill(view.oid)

@@ -23,10 +23,11 @@ class JobGraph:
         inputs: The stored relations that each view reads, through plain views.
         read: Stored relations that some view reads.
         log_readers: Relations that need a change log, with the jobs that read it: those of batch
-            refresh, and those that stand still.
+            refresh, those that stand still, and those that are being filled from a snapshot.
         held: Views that stand still or will not be filled, with a paused one that is the reason:
             themselves or what they read.
         catching_up: Views that may go on once they have caught up.
+        backfilling: Views that jobs of their own fill from snapshots.
     """
 
     maintained: tuple[MaterializedView, ...]
@@ -35,6 +36,7 @@ class JobGraph:
     log_readers: Mapping[Oid, tuple[MaterializedView, ...]]
     held: Mapping[Oid, MaterializedView]
     catching_up: tuple[MaterializedView, ...]
+    backfilling: tuple[MaterializedView, ...]
 
     @classmethod
     def of(cls, catalog: Catalog) -> JobGraph:
@@ -58,6 +60,7 @@ class JobGraph:
                 for job in jobs
                 if job.is_standing and job.status is JobStatus.CREATED and job.oid not in held
             ),
+            backfilling=tuple(job for job in jobs if is_backfilling(job)),
         )
 
     def waits_for_upstream(self, oid: Oid, catalog: Catalog) -> bool:
@@ -87,7 +90,19 @@ def stands_still(relation: Relation) -> bool:
 def reads_logs(job: MaterializedView) -> bool:
     """Whether a job is brought up to date from change logs."""
     is_behind = job.refresh_interval_s is not None or job.is_standing
-    return is_behind and job.status is JobStatus.CREATED
+    return is_backfilling(job) or (is_behind and job.status is JobStatus.CREATED)
+
+
+def is_creating(relation: Relation | None) -> bool:
+    """Whether a relation is a view that is not filled yet."""
+    return isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATING
+
+
+def is_backfilling(relation: Relation | None) -> bool:
+    """Whether a relation is a view that a job of its own fills from a snapshot."""
+    return (
+        is_creating(relation) and isinstance(relation, MaterializedView) and relation.uses_snapshot
+    )
 
 
 def is_maintained(relation: Relation) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from barrier.command import PauseInfo, PauseScope
 from barrier.epoch import Epoch
+from barrier.job import Job
 from barrier.job_graph import JobGraph
 from barrier.message import BatchRefresh, JobsChanged, ViewPause
 from barrier.state import BarrierState
@@ -22,7 +23,8 @@ def jobs_changed(state: BarrierState, catalog: Catalog, graph: JobGraph) -> Jobs
         if graph.waits_for_upstream(view.oid, catalog):
             continue
         if view.status is JobStatus.CREATING:
-            creating.add(view.oid)
+            if not view.uses_snapshot:
+                creating.add(view.oid)
         elif view.status is JobStatus.CREATED and view.refresh_interval_s is not None:
             refreshed = _latest(state.refreshes, view)
             refreshes[view.oid] = BatchRefresh(view.refresh_interval_s * 1000, refreshed)
@@ -32,6 +34,35 @@ def jobs_changed(state: BarrierState, catalog: Catalog, graph: JobGraph) -> Jobs
     }
     catching_up = frozenset(view.oid for view in graph.catching_up)
     return JobsChanged(frozenset(creating), refreshes, catching_up, held)
+
+
+def jobs_of(catalog: Catalog, progress: Callable[[Oid], str]) -> list[Job]:
+    """Return the streaming jobs that are not created yet.
+
+    Args:
+        catalog: Where they are.
+        progress: Tells how far a view is.
+    """
+    return [
+        Job(
+            view.oid,
+            view.definition,
+            is_background=view.is_background,
+            uses_snapshot=view.uses_snapshot,
+            progress=progress(view.oid),
+            created_ms=view.created_ms,
+        )
+        for view in _creating(catalog)
+    ]
+
+
+def orphaned(catalog: Catalog) -> frozenset[Oid]:
+    """Return the views whose CREATE somebody waited for, as of a restart."""
+    return frozenset(view.oid for view in _creating(catalog) if not view.is_background)
+
+
+def _creating(catalog: Catalog) -> list[MaterializedView]:
+    return [view for view in streaming_jobs(catalog) if view.status is JobStatus.CREATING]
 
 
 def _latest(known: Mapping[Oid, BatchRefresh], view: MaterializedView) -> Epoch:

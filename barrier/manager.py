@@ -454,6 +454,7 @@ class BarrierManager:
             clock=self._clock,
             events=self._events,
             interval_ms=lambda: self._interval_ms(name),
+            backfills_max=lambda: int(self.parameters()["max_concurrent_creating_streaming_jobs"]),
         )
         if recovered.epoch:
             _log.info(

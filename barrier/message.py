@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from barrier.command import Command, CreateStreamingJob, PauseInfo
 from barrier.epoch import Epoch
+from barrier.job import Backfilled
 from barrier.writes import WriteSet
 from catalog.errors import PgError
 from catalog.oid import Oid
@@ -134,8 +135,31 @@ class Refreshed:
     epoch: Epoch
 
 
+@dataclass(frozen=True, slots=True)
+class BackfillEnded:
+    """A view's contents are there, but for the latest changes; or they cannot be had."""
+
+    backfilled: Backfilled
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What came of these backfills is dealt with."""
+
+    backfilled: tuple[Backfilled, ...]
+
+
 Event: TypeAlias = (
-    Submitted | Withdrawn | Held | Beat | Committed | Aborted | JobsChanged | Refreshed
+    Submitted
+    | Withdrawn
+    | Held
+    | Beat
+    | Committed
+    | Aborted
+    | JobsChanged
+    | Refreshed
+    | BackfillEnded
+    | Merged
 )
 
 # --- effects ------------------------------------------------------------------------------------
@@ -173,6 +197,17 @@ class InjectBackfill:
 
     epoch: Epoch
     oids: frozenset[Oid]
+
+
+@dataclass(frozen=True, slots=True)
+class InjectMerge:
+    """Bring views that were filled beside the barriers up to now, and maintain them from then on.
+
+    Those that could not be filled go.
+    """
+
+    epoch: Epoch
+    backfilled: tuple[Backfilled, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +250,9 @@ class Stepped:
     error: PgError | None = None
 
 
-Injection: TypeAlias = InjectWrites | InjectCommand | InjectBackfill | InjectRefresh | InjectCatchUp
+Injection: TypeAlias = (
+    InjectWrites | InjectCommand | InjectBackfill | InjectMerge | InjectRefresh | InjectCatchUp
+)
 Effect: TypeAlias = Injection | Reject | Returned | Stepped
 
 #: The ticket of a command that nobody waits for.
@@ -250,7 +287,7 @@ def tickets_of(injection: Injection) -> tuple[int, ...]:
 def is_own(injection: Injection) -> bool:
     """Whether an epoch is the worker's own, so that nobody is told when it fails."""
     match injection:
-        case InjectBackfill() | InjectRefresh() | InjectCatchUp():
+        case InjectBackfill() | InjectMerge() | InjectRefresh() | InjectCatchUp():
             return True
         case InjectCommand(ticket=ticket):
             return ticket == NOBODY

@@ -224,7 +224,7 @@ class Run:
         self._known.changed[oid] = self._known.epoch
         size = self._known.sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
         rows_in = sum(self._known.sizes.get(o, 0) for o in self._known.graph.inputs[oid])
-        self._enter(view, "fill", rows_in, size, began)
+        self.enter(view, "fill", rows_in, size, began)
         if view.refresh_interval_s is not None:
             self.log_inputs(view)
 
@@ -301,7 +301,7 @@ class Run:
                     rows_out += touched if plan.is_own_change(statement) else 0
         self._note_time(plan)
         rows_in = sum(change.total for change in relevant.values())
-        self._enter(view, way, rows_in, rows_out, began)
+        self.enter(view, way, rows_in, rows_out, began)
         if statements:
             self._known.changed[view.oid] = self._known.epoch
         if statements and is_read:
@@ -342,13 +342,14 @@ class Run:
         self._known.changed[view.oid] = self._known.epoch
         size = self.attempt.value(f"SELECT count(*) FROM r{view.oid}")
         rows_in = sum(self._known.sizes.get(o, 0) for o in self._known.graph.inputs[view.oid])
-        self._enter(view, "refill", rows_in, size, began)
+        self.enter(view, "refill", rows_in, size, began)
         if is_read:
             self._note_change(view.oid, self._measure(view.oid))
 
-    def _enter(
+    def enter(
         self, view: MaterializedView, strategy: str, rows_in: int, rows_out: int, began: float
     ) -> None:
+        """Note what was done to a view, for the ledger."""
         duration_us = round((time.perf_counter() - began) * 1_000_000)
         self._entries.append(
             Entry(self._known.epoch, view.oid, view.name, rows_in, rows_out, strategy, duration_us)

@@ -28,9 +28,11 @@ from barrier.command import (
     Step,
 )
 from barrier.epoch import ZERO, Epoch, following, unix_ms
+from barrier.job import Backfilled
 from barrier.message import (
     NOBODY,
     Aborted,
+    BackfillEnded,
     BatchRefresh,
     Beat,
     Committed,
@@ -40,9 +42,11 @@ from barrier.message import (
     InjectBackfill,
     InjectCatchUp,
     InjectCommand,
+    InjectMerge,
     InjectRefresh,
     InjectWrites,
     JobsChanged,
+    Merged,
     Refreshed,
     Reject,
     Requested,
@@ -93,7 +97,8 @@ class BarrierState:
         own_pause: The database's own pause.
         system_pause: The system's.
         undo_pause: What ``own_pause`` and ``system_pause`` are if the command that is out fails.
-        creating: Jobs that were accepted and are not filled.
+        creating: Jobs that were accepted and are to be filled in a barrier.
+        backfilled: What came of backfills and waits for its barrier.
         refreshes: Batch refresh jobs and when they last ran.
         holder: Whose writes alone may go on; None is everybody's.
         is_stalled: Whether acknowledged writes could not be applied; nothing is injected until
@@ -115,6 +120,7 @@ class BarrierState:
     system_pause: PauseInfo | None = None
     undo_pause: tuple[PauseInfo | None, PauseInfo | None] | None = None
     creating: frozenset[Oid] = frozenset()
+    backfilled: tuple[Backfilled, ...] = ()
     refreshes: Mapping[Oid, BatchRefresh] = field(default_factory=dict)
     holder: int | None = None
     is_stalled: bool = False
@@ -164,6 +170,11 @@ def advance(state: BarrierState, event: Event) -> tuple[BarrierState, tuple[Effe
                 for oid, job in state.refreshes.items()
             }
             return replace(state, refreshes=moved), ()
+        case BackfillEnded(backfilled):
+            return replace(state, backfilled=(*state.backfilled, backfilled)), ()
+        case Merged(done):
+            left = tuple(b for b in state.backfilled if b not in done)
+            return replace(state, backfilled=left), ()
 
 
 def has_work(state: BarrierState) -> bool:
@@ -175,8 +186,10 @@ def has_work(state: BarrierState) -> bool:
     queue = _prefer_holder(_park(state)).queue
     if queue and _is_free(state, queue[0]):
         return True
+    if state.is_resting:
+        return False
     has_own = bool(state.creating) or bool(state.catching_up)
-    return state.pause is None and has_own and not state.is_resting
+    return bool(_ripe(state)) or (state.pause is None and has_own)
 
 
 def ends_at_ms(state: BarrierState) -> int | None:
@@ -204,6 +217,10 @@ def _inject(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect
     if is_over and not state.is_resting:
         end = Requested(NOBODY, Resume(TIMER))
         return _inject_command(replace(state, queue=(end, *state.queue)), end, beat.now_ms)
+    # Before all that waits: a stream of writes would keep a view from ever being created.
+    if (ripe := _ripe(state)) and not state.is_resting:
+        epoch = following(state.committed, beat.now_ms)
+        return replace(state, in_flight=epoch), (InjectMerge(epoch, ripe),)
     may_move = state.pause is None and not state.is_resting
     if may_move and state.catching_up and not state.is_others_turn:
         return _catch_up(state, beat.now_ms)
@@ -225,6 +242,12 @@ def _inject(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect
         is_moving = state.pause is None
         return replace(state, in_flight=epoch), (InjectWrites(epoch, (), (), is_moving),)
     return state, ()
+
+
+def _ripe(state: BarrierState) -> tuple[Backfilled, ...]:
+    """Return the backfills whose outcome can be dealt with: while paused no view moves."""
+    is_flowing = state.pause is None
+    return tuple(b for b in state.backfilled if is_flowing or isinstance(b.outcome, PgError))
 
 
 def _park(state: BarrierState) -> BarrierState:

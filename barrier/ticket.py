@@ -45,6 +45,13 @@ class Ticket:
         """Give the ticket its failure."""
         self._finish(error)
 
+    def finish(self, result: Epoch | PgError) -> None:
+        """Give the ticket its success or its failure."""
+        if isinstance(result, PgError):
+            self.fail(result)
+        else:
+            self.collect(result)
+
     def take_back(self) -> bool:
         """Take the work back; False when it has begun."""
         return self._withdraw(self.number)
@@ -80,6 +87,12 @@ class Ticket:
                 raise error
             case None:
                 raise AssertionError(self.number)
+
+    def settle(self) -> None:
+        """Wait for an outcome, whatever it is, and whatever would end another wait."""
+        done = threading.Event()
+        self._subscribe(done.set)
+        done.wait()
 
     def _subscribe(self, wake: Callable[[], None]) -> None:
         with self._lock:

@@ -14,26 +14,32 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
 
+from barrier.backfills import Backfills, Task, on_a_thread
 from barrier.backlog import Backlog, backlog
 from barrier.clock import Clock
-from barrier.command import Command, PauseInfo
+from barrier.command import CancelJobs, Command, PauseInfo
 from barrier.epoch import Epoch
 from barrier.epoch_events import record_epoch
 from barrier.events import EventLog
 from barrier.executor import Executor
 from barrier.interrupt import Interrupt
-from barrier.job import Job
-from barrier.job_state import jobs_changed
+from barrier.job import Backfilled, Job
+from barrier.job_graph import is_creating
+from barrier.job_state import jobs_changed, jobs_of, orphaned
 from barrier.ledger import Ledger
 from barrier.message import (
+    NOBODY,
     Aborted,
+    BackfillEnded,
     Beat,
     Committed,
     Effect,
     Held,
     Injection,
+    InjectMerge,
     InjectRefresh,
     JobsChanged,
+    Merged,
     Refreshed,
     Reject,
     Requested,
@@ -53,16 +59,20 @@ from barrier.state import BarrierState, advance, ends_at_ms, has_work
 from barrier.store import Reader, Store
 from barrier.stream.plan import Plan
 from barrier.ticket import Ticket
+from barrier.watchers import Watchers
 from barrier.writes import WriteSet
-from catalog.errors import AdminShutdown, InternalError, PgError, UndefinedTable
+from catalog.errors import AdminShutdown, InternalError, PgError, QueryCanceled
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView
-from catalog.state import Catalog, streaming_jobs
+from catalog.relation import MaterializedView
+from catalog.state import Catalog
 
 _log = logging.getLogger(__name__)
 
 #: How often an epoch that should stop is asked to.
 _ASK_AGAIN_S: Final = 0.05
+
+#: How often who waits for a view is told how far it is.
+_PROGRESS_MS: Final = 5_000
 
 
 class BarrierWorker:
@@ -77,6 +87,8 @@ class BarrierWorker:
         clock: Clock,
         events: EventLog,
         interval_ms: Callable[[], int],
+        backfills_max: Callable[[], int],
+        runner: Callable[[Task], object] = on_a_thread,
     ) -> None:
         """Take over a recovered database; ``start`` sets it going.
 
@@ -87,6 +99,8 @@ class BarrierWorker:
             clock: For epochs and ticks.
             events: Where to tell what happened.
             interval_ms: Asked at every tick for the time to the next.
+            backfills_max: How many backfills may run at a time; 0 is no limit.
+            runner: What sets one going.
         """
         #: Stands for this database in the keys of whatever is kept of its rows.
         self.identity = object()
@@ -103,10 +117,15 @@ class BarrierWorker:
         self._tickets: dict[int, Ticket] = {}
         self._numbers = itertools.count(1)
         self._holder: int | None = None
-        self._watchers: list[Callable[[], None]] = []
+        self._watchers = Watchers()
         self._job_errors: dict[Oid, PgError] = {}
         self._is_stopping = False
         self._performing: Injection | None = None
+        self._backfills = Backfills(
+            store, clock, self._executor.epoch, self._end_backfill, backfills_max, runner=runner
+        )
+        if orphans := orphaned(catalog):
+            self._enqueue(Requested(NOBODY, CancelJobs(orphans)), None)
         self._thread = threading.Thread(
             target=self._live, name=f"barrier-{state.database}", daemon=True
         )
@@ -140,12 +159,7 @@ class BarrierWorker:
 
     def jobs(self) -> list[Job]:
         """Return the streaming jobs that are not created yet."""
-        waits = "0.0% (waiting for RESUME)" if self.pause else "0.0%"
-        return [
-            Job(view.oid, view.definition, view.is_background, waits, view.created_ms)
-            for view in streaming_jobs(self.catalog)
-            if view.status is JobStatus.CREATING
-        ]
+        return jobs_of(self.catalog, self._progress)
 
     def held_by(self, oid: Oid) -> str | None:
         """Return the name of the paused view that a view stands still for, itself or another."""
@@ -248,17 +262,26 @@ class BarrierWorker:
         on_wait()
         self._wait(interrupt, lambda: self.pause is None)
 
-    def wait_until_created(self, oid: Oid, interrupt: Interrupt) -> None:
+    def wait_until_created(
+        self, oid: Oid, interrupt: Interrupt, on_progress: Callable[[str], object]
+    ) -> None:
         """Return once a streaming job is filled.
+
+        Args:
+            oid: The view.
+            interrupt: What may end the wait.
+            on_progress: Is told now and then how far the job is.
 
         Raises:
             PgError: It could not be, it was dropped or cancelled, or the interrupt's reason.
         """
-        self._wait(interrupt, lambda: not self._is_creating(oid))
+        is_done = lambda: not is_creating(self.catalog.relations.get(oid))  # noqa: E731
+        while not self._wait(interrupt, is_done, _PROGRESS_MS):
+            on_progress(self._progress(oid))
         if oid in self._job_errors:
             raise self._job_errors[oid]
         if oid not in self.catalog.relations:
-            raise UndefinedTable("the job was cancelled while it was being created")
+            raise QueryCanceled("the streaming job was cancelled while it was being created")
 
     @contextmanager
     def exclusive(self, interrupt: Interrupt) -> Iterator[None]:
@@ -279,7 +302,7 @@ class BarrierWorker:
             yield
         finally:
             self._hold(None)
-            self._tell_watchers()
+            self._watchers.tell()
 
     # --- its life -------------------------------------------------------------------------------
 
@@ -297,7 +320,7 @@ class BarrierWorker:
         with self._condition:
             self._is_stopping = True
             self._condition.notify_all()
-        self._tell_watchers()
+        self._watchers.tell()
         while self._thread.is_alive():
             if is_creation(self._performing):
                 self._store.interrupt()
@@ -307,6 +330,7 @@ class BarrierWorker:
             self._tickets.clear()
         for ticket in waiting:
             ticket.fail(AdminShutdown.plain())
+        self._backfills.stop()
         self._store.close()
 
     def turn(self, *, is_tick: bool) -> bool:
@@ -323,6 +347,7 @@ class BarrierWorker:
             self._state, effects = advance(self._state, Beat(now_ms, is_tick))
         for effect in effects:
             self._perform(effect, now_ms)
+        self._backfills.follow(self._executor.known, is_paused=self.pause is not None)
         return bool(effects)
 
     def _live(self) -> None:
@@ -377,7 +402,7 @@ class BarrierWorker:
         self._advance(Aborted(injection.epoch, kept, is_ours=is_own(injection), error=error))
         for ticket in tickets_of(injection):
             self._finish(ticket, error)
-        self._tell_watchers()
+        self._watchers.tell()
 
     def _commit(self, injection: Injection, outcome: Outcome) -> None:
         self._job_errors |= outcome.failed_jobs
@@ -386,16 +411,25 @@ class BarrierWorker:
             self._advance(jobs_changed(self._state, self.catalog, self._executor.known.graph))
         if isinstance(injection, InjectRefresh):
             self._advance(Refreshed(outcome.refreshed, injection.epoch))
+        if isinstance(injection, InjectMerge):
+            self._advance(Merged(injection.backfilled))
         for ticket in tickets_of(injection):
             self._finish(ticket, outcome.failures.get(ticket) or injection.epoch)
         self.ledger.add(outcome.entries)
         record_epoch(self._events, self._state.database, injection, outcome)
-        self._tell_watchers()
+        self._watchers.tell()
         self._store.discard(outcome.released)
+
+    def _end_backfill(self, backfilled: Backfilled) -> None:
+        if isinstance(backfilled.outcome, PgError):  # Known before the view is gone.
+            self._job_errors[backfilled.oid] = backfilled.outcome
+        with self._condition:
+            self._state, _ = advance(self._state, BackfillEnded(backfilled))
+            self._condition.notify_all()
 
     # --- bookkeeping ----------------------------------------------------------------------------
 
-    def _advance(self, event: Committed | Aborted | JobsChanged | Refreshed) -> None:
+    def _advance(self, event: Committed | Aborted | JobsChanged | Refreshed | Merged) -> None:
         with self._condition:
             self._state, effects = advance(self._state, event)
         for effect in effects:
@@ -433,12 +467,8 @@ class BarrierWorker:
     def _finish(self, number: int, result: Epoch | PgError) -> None:
         with self._condition:
             ticket = self._tickets.pop(number, None)
-        if ticket is None:
-            return
-        if isinstance(result, PgError):
-            ticket.fail(result)
-        else:
-            ticket.collect(result)
+        if ticket is not None:
+            ticket.finish(result)
 
     def _take_hold(self, holder: int) -> bool:
         """Hold others back if nobody does; returns whether."""
@@ -457,29 +487,13 @@ class BarrierWorker:
         me = threading.get_ident()
         return me if self._holder == me else None
 
-    def _is_creating(self, oid: Oid) -> bool:
-        view = self.catalog.relations.get(oid)
-        return isinstance(view, MaterializedView) and view.status is JobStatus.CREATING
+    def _progress(self, oid: Oid) -> str:
+        progress = self._backfills.progress(oid)
+        return f"{progress} (waiting for RESUME)" if self.pause else progress
 
-    def _wait(self, interrupt: Interrupt, is_done: Callable[[], bool]) -> None:
-        watcher = interrupt.wake
-
-        def subscribe(wake: Callable[[], None]) -> None:
-            with self._condition:
-                self._watchers.append(wake)
-
-        try:
-            if not interrupt.wait_for(lambda: is_done() or self._is_stopping, subscribe):
-                interrupt.check()
-        finally:
-            with self._condition:
-                if watcher in self._watchers:
-                    self._watchers.remove(watcher)
+    def _wait(self, interrupt: Interrupt, is_done: Callable[[], bool], *limit_ms: int) -> bool:
+        """Wait for something; returns whether it is so, which it may not be after a limit."""
+        is_so = self._watchers.wait(interrupt, lambda: is_done() or self._is_stopping, *limit_ms)
         if self._is_stopping:
             raise AdminShutdown.plain()
-
-    def _tell_watchers(self) -> None:
-        with self._condition:
-            watchers = tuple(self._watchers)
-        for wake in watchers:
-            wake()
+        return is_so

@@ -171,7 +171,7 @@ class View:
 class JobStatus(StrEnum):
     """Where a streaming job stands."""
 
-    #: Accepted; waits for RESUME to be filled. Not readable yet.
+    #: Accepted; is being filled, or waits for RESUME to be. Not readable yet.
     CREATING = "CREATING"
     #: Filled and maintained.
     CREATED = "CREATED"
@@ -194,6 +194,8 @@ class MaterializedView:
         paused_ms: Since when, in milliseconds since 1970.
         is_background: Whether it was created with ``background_ddl``.
         is_strict: Whether it fails when an expression fails for a row, which is NULL otherwise.
+        uses_snapshot: Whether a job of its own fills it from a snapshot while barriers go on.
+        backfill_rate_limit: How many rows that job reads in a second at most; None is no limit.
         error: Why it failed.
     """
 
@@ -211,6 +213,8 @@ class MaterializedView:
     refreshed_epoch: int = 0
     is_background: bool = False
     is_strict: bool = False
+    uses_snapshot: bool = False
+    backfill_rate_limit: int | None = None
     error: str | None = None
     is_standing: bool = False
     paused_by: str | None = None

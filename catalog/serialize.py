@@ -54,6 +54,8 @@ def encode_relation(relation: Relation) -> str:
                 "refreshed_epoch": relation.refreshed_epoch,
                 "is_background": relation.is_background,
                 "is_strict": relation.is_strict,
+                "uses_snapshot": relation.uses_snapshot,
+                "backfill_rate_limit": relation.backfill_rate_limit,
                 "error": relation.error,
                 "is_standing": relation.is_standing,
                 "paused_by": relation.paused_by,

@@ -57,6 +57,13 @@ _EFFECTIVE: Final = (
         "Whether CREATE MATERIALIZED VIEW returns before the view is filled.",
     ),
     Parameter(
+        "backfill_rate_limit",
+        "-1",
+        Integer(-1),
+        "Rows that the job of a new view reads in a second while it is filled; -1 is no limit, "
+        "0 reads nothing.",
+    ),
+    Parameter(
         "client_encoding",
         UTF8,
         Encoding(),

@@ -142,7 +142,7 @@ def _jobs(worker: BarrierWorker) -> Iterator[JobState]:
             job.statement,
             is_background=job.is_background,
             progress=job.progress,
-            uses_snapshot_backfill=False,
+            uses_snapshot_backfill=job.uses_snapshot,
             created_ms=job.created_ms,
         )
 

@@ -201,6 +201,15 @@ class Plan:
             return Strategy.DELTA
         return strategy.choose(self.nodes(), Sizes(sizes, changed), sizes.get(self.oid, 0))
 
+    def costs(self, changed: Mapping[Oid, ChangeSize], sizes: Mapping[Oid, int]) -> tuple[int, int]:
+        """Return about how many rows are read to follow a change, and to compute all anew.
+
+        Args:
+            changed: The sizes of the deltas of its inputs.
+            sizes: The rows of its inputs.
+        """
+        return strategy.costs(self.nodes(), Sizes(sizes, changed))
+
     def _program(
         self, only_grew: Mapping[Oid, bool], way: Strategy, *, needs_delta: bool, is_small: bool
     ) -> tuple[Statement, ...]:

@@ -73,8 +73,13 @@ def choose(nodes: Sequence[Operator], sizes: Sizes, view_rows: int) -> Strategy:
         sizes: The epoch's sizes, complete for the inputs of the plan.
         view_rows: The rows of the view before the epoch.
     """
-    delta = sum(node.delta_cost(sizes) for node in nodes)
+    delta, anew = costs(nodes, sizes)
     if delta < _ROWS_WORTH_A_CHOICE:
         return Strategy.DELTA
-    anew = sum(node.anew_cost(sizes) for node in nodes) + 2 * view_rows
-    return Strategy.DELTA if delta <= _ANEW_FACTOR * anew else Strategy.ANEW
+    return Strategy.DELTA if delta <= _ANEW_FACTOR * (anew + 2 * view_rows) else Strategy.ANEW
+
+
+def costs(nodes: Sequence[Operator], sizes: Sizes) -> tuple[int, int]:
+    """Return about how many rows are read to follow the changes, and to compute all anew."""
+    delta = sum(node.delta_cost(sizes) for node in nodes)
+    return delta, sum(node.anew_cost(sizes) for node in nodes)

@@ -7,10 +7,12 @@ to decide, which knows of a pause that came first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from barrier.command import CancelJobs, CreateStreamingJob, Flush
 from catalog.errors import (
+    AdminShutdown,
     DuplicateTable,
     FeatureNotSupported,
     InsufficientPrivilege,
@@ -101,6 +103,7 @@ def planned_view(
         refresh_interval_s=interval_s,
         is_background=state.settings.is_on("background_ddl"),
         is_strict=state.settings.is_on("streaming_expr_strict_mode"),
+        backfill_rate_limit=_rate_limit(state),
     )
 
 
@@ -123,7 +126,7 @@ def wait(state: SessionState) -> Done:
         PgError: The wait was ended, or a job could not be created.
     """
     for job in state.worker.jobs():
-        state.worker.wait_until_created(job.oid, state.interrupt)
+        state.worker.wait_until_created(job.oid, state.interrupt, lambda _: None)
     return Done("WAIT")
 
 
@@ -159,13 +162,27 @@ def _wait_until_created(state: SessionState, view: MaterializedView) -> None:
                 hint="Cancelling the statement cancels the job.",
             )
         )
+
+    def tell(progress: str) -> None:
+        state.notice(Notice(f'creating materialized view "{view.name}": {progress}'))
+
     try:
-        state.worker.wait_until_created(view.oid, state.interrupt)
+        state.worker.wait_until_created(view.oid, state.interrupt, tell)
     except PgError:
         if _is_creating(state, view.oid):
-            # Nobody waits for this ticket: the statement's own wait has just been ended.
-            state.worker.submit(CancelJobs(frozenset({view.oid})))
+            _cancel(state, view.oid)
         raise
+
+
+def _cancel(state: SessionState, oid: Oid) -> None:
+    """Take a job away whose statement is being ended; its name is free at the end of that."""
+    with suppress(AdminShutdown):
+        state.worker.submit(CancelJobs(frozenset({oid}))).settle()
+
+
+def _rate_limit(state: SessionState) -> int | None:
+    limit = int(state.settings.show("backfill_rate_limit"))
+    return None if limit < 0 else limit
 
 
 def _is_creating(state: SessionState, oid: Oid) -> bool:

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from barrier.backfills import Task
 from barrier.clock import Clock
 from barrier.command import ChangeCatalog, Command, CreateStreamingJob
 from barrier.duckdb_store import DuckdbAttempt, DuckdbReader, DuckdbStore
@@ -165,6 +166,8 @@ class Simulation:
     faults: Faults = field(init=False)
     worker: BarrierWorker = field(init=False)
     reader: DuckdbReader = field(init=False)
+    #: Backfills that were set going; each works on a piece when it is told to.
+    backfills: list[Task] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
@@ -197,6 +200,8 @@ class Simulation:
             clock=clock,
             events=EventLog(clock),
             interval_ms=lambda: 1000,
+            backfills_max=lambda: 1,
+            runner=self.backfills.append,
         )
 
     def turn(self, *, is_tick: bool = False) -> None:

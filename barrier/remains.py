@@ -1,0 +1,53 @@
+"""Tables that nobody knows: what backfills leave behind that ended on their way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from barrier.job_graph import JobGraph
+from barrier.store import Reader
+from catalog.oid import Oid
+from catalog.relation import JobStatus, MaterializedView
+from catalog.state import Catalog
+
+#: A relation's rows and a view's state.
+_OWNED: Final = re.compile(r"[rs](\d+)(_\d+)?")
+_LOG: Final = re.compile(r"l(\d+)")
+
+_TABLES: Final = (
+    "SELECT table_name FROM duckdb_tables() "
+    "WHERE database_name = current_database() AND schema_name = 'main'"
+)
+
+
+def tables_of(reader: Reader, oids: Collection[Oid]) -> list[str]:
+    """Return the tables of relations, as far as there are any."""
+    return [name for name in _tables(reader) if _owner(name) in oids]
+
+
+def drop_remains(reader: Reader, catalog: Catalog) -> None:
+    """Drop the tables of views that are not filled, and those that belong to nothing."""
+    logged = JobGraph.of(catalog).log_readers
+    for name in _tables(reader):
+        owner, log = _owner(name), _LOG.fullmatch(name)
+        is_left = owner is not None and not _is_stored(catalog, owner)
+        if is_left or (log is not None and Oid(int(log[1])) not in logged):
+            reader.run(f"DROP TABLE IF EXISTS {name}")
+
+
+def _tables(reader: Reader) -> list[str]:
+    return [str(name) for (name,) in reader.rows(_TABLES)]
+
+
+def _owner(name: str) -> Oid | None:
+    found = _OWNED.fullmatch(name)
+    return None if found is None else Oid(int(found[1]))
+
+
+def _is_stored(catalog: Catalog, oid: Oid) -> bool:
+    relation = catalog.relations.get(oid)
+    if isinstance(relation, MaterializedView):
+        return relation.status is not JobStatus.CREATING
+    return relation is not None

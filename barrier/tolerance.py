@@ -1,0 +1,39 @@
+"""When a view goes on in its tolerant form, in which an expression that fails for a row is NULL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+import sqlglot
+
+from barrier.stream.tolerant import tolerant
+from catalog.errors import FeatureNotSupported, PgError
+from catalog.relation import MaterializedView
+
+#: The class of SQLSTATEs that say that some value is wrong.
+_DATA_EXCEPTION: Final = "22"
+
+
+def tolerant_form(
+    view: MaterializedView, error: PgError, twins: Mapping[str, str]
+) -> MaterializedView | None:
+    """Return a view that gives NULL where an expression fails, None where that would not help.
+
+    Args:
+        view: As it is now.
+        error: Why it could not be filled or stepped.
+        twins: Macros that give NULL where others fail, by the others' names.
+    """
+    # That NaN is no integer is a feature that is not supported, to PostgreSQL.
+    is_of_a_row = error.sqlstate.startswith(_DATA_EXCEPTION) or isinstance(
+        error, FeatureNotSupported
+    )
+    if view.is_strict or not is_of_a_row:
+        return None
+    query = sqlglot.parse_one(view.query, read="duckdb")
+    loosened = tolerant(query, twins)
+    if loosened == query:
+        return None
+    return replace(view, query=loosened.sql(dialect="duckdb"))
