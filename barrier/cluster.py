@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from barrier.command import PauseInfo, PauseScope
+from barrier.session_defaults import SessionDefaults, without_owners
 from catalog.errors import (
     DuplicateDatabase,
     DuplicateObject,
@@ -64,6 +65,7 @@ class Cluster:
     Attributes:
         secret: Never told to anybody; in hexadecimal digits.
         renames: Old and new names of users whose databases may not know the new one yet.
+        defaults: What sessions begin with.
     """
 
     databases: Mapping[str, Database]
@@ -73,6 +75,7 @@ class Cluster:
     next_oid: Oid = FIRST_USER_OID
     secret: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
     renames: tuple[tuple[str, str], ...] = ()
+    defaults: tuple[SessionDefaults, ...] = ()
 
     @classmethod
     def initial(cls) -> Cluster:
@@ -95,7 +98,9 @@ class Cluster:
         """Return the server with one database less."""
         if name not in self.databases:
             raise UndefinedDatabase.named(name)
-        return replace(self, databases={k: v for k, v in self.databases.items() if k != name})
+        defaults = without_owners(self.defaults, {self.databases[name].oid})
+        databases = {k: v for k, v in self.databases.items() if k != name}
+        return replace(self, databases=databases, defaults=defaults)
 
     def with_changed(self, database: Database) -> Cluster:
         """Return the server with another value in a database's place."""
@@ -113,7 +118,9 @@ class Cluster:
         """Return the server without some users."""
         for name in names:
             self._check_user(name)
-        return replace(self, users={k: v for k, v in self.users.items() if k not in names})
+        defaults = without_owners(self.defaults, {self.users[name].oid for name in names})
+        users = {k: v for k, v in self.users.items() if k not in names}
+        return replace(self, users=users, defaults=defaults)
 
     def with_changed_user(self, user: User) -> Cluster:
         """Return the server with another value in a user's place."""
@@ -123,7 +130,8 @@ class Cluster:
     def with_renamed_user(self, name: str, new_name: str) -> Cluster:
         """Return the server with a user of another name, who still has to be renamed in it."""
         self._check_user(name)
-        renamed = self.without_users({name}).with_user(replace(self.users[name], name=new_name))
+        others = replace(self, users={k: v for k, v in self.users.items() if k != name})
+        renamed = others.with_user(replace(self.users[name], name=new_name))
         databases = {
             key: replace(database, owner=new_name) if database.owner == name else database
             for key, database in self.databases.items()
@@ -317,6 +325,10 @@ def _encode(cluster: Cluster) -> dict[str, Any]:
         "next_oid": cluster.next_oid,
         "secret": cluster.secret,
         "renames": [list(names) for names in cluster.renames],
+        "defaults": [
+            {"database": d.database, "role": d.role, "values": dict(d.values)}
+            for d in cluster.defaults
+        ],
     }
 
 
@@ -339,4 +351,8 @@ def _decode(described: dict[str, Any]) -> Cluster:
         # What was written before there were passwords has none of these.
         secret=described.get("secret") or secrets.token_hex(32),
         renames=tuple((old, new) for old, new in described.get("renames", ())),
+        defaults=tuple(
+            SessionDefaults(Oid(d["database"]), Oid(d["role"]), d["values"])
+            for d in described.get("defaults", ())
+        ),
     )

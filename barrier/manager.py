@@ -21,6 +21,7 @@ from barrier.interrupt import Interrupt
 from barrier.online_backup import back_up_running
 from barrier.ownership import refuse_owner
 from barrier.prelude import Prelude
+from barrier.server_defaults import ServerDefaults
 from barrier.state import TIMER, BarrierState
 from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
@@ -63,6 +64,7 @@ class BarrierManager:
         self._next_oid = self._cluster.next_oid
         self._workers: dict[str, BarrierWorker] = {}
         self._staging_numbers = itertools.count(1)
+        self.defaults = ServerDefaults(self._lock, lambda: self._cluster, self._save)
         self._end = Appointment(clock, self._end_pause)
         self._is_closed = False
         #: When the server was started, since 1970.
@@ -373,6 +375,10 @@ class BarrierManager:
     def allocate_name(self) -> str:
         """Return the name of a staging table that nobody has."""
         return f"staging.w{next(self._staging_numbers)}"
+
+    def record(self, event_type: str, **info: object) -> None:
+        """Add an event to the log."""
+        self._events.record(event_type, **info)
 
     def events(self) -> list[Event]:
         """Return the event log, oldest first."""

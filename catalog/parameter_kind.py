@@ -161,6 +161,41 @@ class Text:
         return text
 
 
+@dataclass(frozen=True, slots=True)
+class KindDescription:
+    """A kind as pg_settings tells of it."""
+
+    vartype: str
+    unit: str | None = None
+    least: int | None = None
+    most: int | None = None
+    values: tuple[str, ...] | None = None
+
+
+def describe_kind(kind: Kind) -> KindDescription:
+    """Return what pg_settings tells of a kind."""
+    match kind:
+        case Boolean():
+            return KindDescription("bool")
+        case Integer(least, most):
+            return KindDescription("integer", None, least, most)
+        case Duration():
+            return KindDescription("integer", "ms", 0, INT4_MAX)
+        case Choice(values):
+            return KindDescription("enum", values=values)
+        case Fixed(value):
+            return KindDescription("enum", values=(value,))
+        case _:
+            return KindDescription("string")
+
+
+def setting_text(kind: Kind, shown: str) -> str:
+    """Return a value as pg_settings tells it: a time without its unit, which has its own column."""
+    if isinstance(kind, Duration) and shown != "0":
+        return str(parse_duration_ms(shown))
+    return shown
+
+
 def show_duration(ms: int) -> str:
     """Return milliseconds in the largest unit that divides them; zero has none."""
     if ms == 0:

@@ -33,6 +33,7 @@ from catalog.types import UNKNOWN, PgType, by_oid
 from server.execute import cursor
 from server.execute.binding import Hints
 from server.execute.constant_parts import check_constant_parts
+from server.execute.defaults import begin_with_defaults
 from server.execute.describe import Described, describe
 from server.execute.dispatch import ends_transaction, execute
 from server.execute.point_queries import PointQueries
@@ -446,6 +447,7 @@ def _open(
     )
     state.answer_calls(join(SessionFunctions(state)))
     try:
+        begin_with_defaults(state)
         for name, value in startup.settings.items():
             # Drivers quote the encoding.
             state.settings.set(name, value.strip("'\""))

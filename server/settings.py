@@ -166,6 +166,27 @@ class Settings:
         self._put(key, value, is_local=is_local)
         return value
 
+    def canonical(self, name: str, text: str) -> str:
+        """Return a value as SHOW would print it, without setting it.
+
+        Raises:
+            PgError: The parameter is not known, cannot be set, or not to that.
+        """
+        parameter = PARAMETERS.get(_key(name))
+        if parameter is None:
+            _check_custom(name)
+            return text
+        return self._canonical(parameter, _key(name), text)
+
+    def check_known(self, name: str) -> None:
+        """Refuse a name that no parameter has.
+
+        Raises:
+            UndefinedObject: It is one.
+        """
+        if _key(name) not in PARAMETERS:
+            _check_custom(name)
+
     def reset(self, name: str, *, is_local: bool = False) -> None:
         """Do ``RESET name``."""
         key = _key(name)
@@ -233,6 +254,10 @@ class Settings:
     def values(self) -> Mapping[str, str]:
         """Return every value by the parameter's name in lower case, aliases included."""
         return self._values | {alias: self._values[key] for alias, key in ALIASES.items()}
+
+    def reset_value(self, name: str) -> str:
+        """Return what a parameter is after RESET."""
+        return self._reset[_key(name)]
 
     def rows(self) -> list[tuple[str, str, str]]:
         """Return name, value and description of every parameter, by name."""

@@ -11,13 +11,15 @@ from barrier.epoch import unix_ms
 from barrier.manager import BarrierManager
 from barrier.worker import BarrierWorker
 from catalog.errors import UndefinedDatabase
-from catalog.parameter_kind import Internal
+from catalog.oid import INVALID_OID, Oid
+from catalog.parameter_kind import Internal, describe_kind, setting_text
 from catalog.parameters import SYSTEM_PARAMETERS
 from catalog.relation import User
 from catalog.state import Catalog
 from catalog.system.snapshot import (
     BacklogState,
     DatabaseState,
+    DefaultsState,
     EpochState,
     EventState,
     JobState,
@@ -62,7 +64,8 @@ def system_snapshot(session: Session, catalog: Catalog) -> Snapshot:
         epochs=lambda: _epochs(worker),
         pauses=lambda: _pauses(manager),
         backlog=lambda: _backlog(worker),
-        settings=lambda: _settings(manager, session.settings),
+        settings=lambda: _settings(manager, worker.database, session.user.oid, session.settings),
+        defaults=lambda: _defaults(manager),
         sessions=lambda: (member.listed() for member in sessions.all()),
         locks=sessions.locks.listed,
         cursors=lambda: [cursor.listed(name) for name, cursor in session.cursors.items()],
@@ -159,11 +162,65 @@ def _databases(manager: BarrierManager) -> Iterator[DatabaseState]:
         )
 
 
-def _settings(manager: BarrierManager, settings: Settings) -> Iterator[SettingState]:
+def _settings(
+    manager: BarrierManager, database: str, user: Oid, settings: Settings
+) -> Iterator[SettingState]:
+    sources = _sources(manager, database, user)
     for name, value, description in settings.rows():
-        is_internal = isinstance(PARAMETERS[name.lower()].kind, Internal)
-        yield SettingState(name, value, description, "internal" if is_internal else "user")
+        parameter, reset = PARAMETERS[name.lower()], settings.reset_value(name)
+        kind = parameter.kind
+        if value != reset:
+            source = "session"
+        elif reset == parameter.default:
+            source = "default"
+        else:
+            source = sources.get(name.lower(), "client")
+        yield SettingState(
+            name,
+            setting_text(kind, value),
+            description,
+            "internal" if isinstance(kind, Internal) else "user",
+            source,
+            setting_text(kind, parameter.default),
+            setting_text(kind, reset),
+            describe_kind(kind),
+        )
     values = manager.parameters()
-    for parameter in SYSTEM_PARAMETERS.values():
-        context = "postmaster" if parameter.is_mutable else "internal"
-        yield SettingState(parameter.name, values[parameter.name], parameter.description, context)
+    for system in SYSTEM_PARAMETERS.values():
+        value = values[system.name]
+        yield SettingState(
+            system.name,
+            value,
+            system.description,
+            "postmaster" if system.is_mutable else "internal",
+            "default" if value == system.default else "configuration file",
+            system.default,
+            value,
+            describe_kind(system.kind),
+        )
+
+
+def _sources(manager: BarrierManager, database: str, user: Oid) -> dict[str, str]:
+    """Return who has said what the session began with, by parameter."""
+    here = next((d.oid for d in manager.databases() if d.name == database), INVALID_OID)
+    nobody = INVALID_OID
+    scopes = {
+        (nobody, nobody): "global",
+        (here, nobody): "database",
+        (nobody, user): "user",
+        (here, user): "database user",
+    }
+    said = {scopes.get((d.database, d.role)): d.values for d in manager.defaults.all()}
+    return {name: scope for scope in scopes.values() for name in said.get(scope, ())}
+
+
+def _title(name: str) -> str:
+    parameter = PARAMETERS.get(name)
+    return name if parameter is None else parameter.name
+
+
+def _defaults(manager: BarrierManager) -> Iterator[DefaultsState]:
+    for known in manager.defaults.all():
+        if known.database or known.role:  # Those of ALTER SYSTEM are no rows of PostgreSQL's.
+            config = tuple(f"{_title(name)}={value}" for name, value in known.values.items())
+            yield DefaultsState(known.database, known.role, config)

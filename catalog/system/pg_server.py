@@ -76,7 +76,8 @@ def _role(user: User) -> Row:
 
 
 def _roles(snapshot: Snapshot) -> Iterator[Row]:
-    yield from (_role(user) for user in snapshot.users)
+    configs = {d.role: d.config for d in snapshot.defaults() if not d.database}
+    yield from ({**_role(user), "rolconfig": configs.get(user.oid)} for user in snapshot.users)
 
 
 def _role_secrets(snapshot: Snapshot) -> Iterator[Row]:
@@ -120,11 +121,28 @@ def _settings(snapshot: Snapshot) -> Iterator[Row]:
             "category": "Tidegate",
             "short_desc": setting.description,
             "context": setting.context,
-            "vartype": "bool" if setting.value in ("on", "off") else "string",
-            "source": "default",
-            "boot_val": setting.value,
-            "reset_val": setting.value,
+            "unit": setting.kind.unit,
+            "vartype": setting.kind.vartype,
+            "source": setting.source,
+            "min_val": _number(setting.kind.least),
+            "max_val": _number(setting.kind.most),
+            "enumvals": setting.kind.values,
+            "boot_val": setting.boot,
+            "reset_val": setting.reset,
             "pending_restart": False,
+        }
+
+
+def _number(bound: int | None) -> str | None:
+    return None if bound is None else str(bound)
+
+
+def _defaults(snapshot: Snapshot) -> Iterator[Row]:
+    for defaults in snapshot.defaults():
+        yield {
+            "setdatabase": defaults.database,
+            "setrole": defaults.role,
+            "setconfig": defaults.config,
         }
 
 
@@ -201,6 +219,7 @@ ROWS: Final[dict[str, Make]] = {
     "pg_shadow": _user_secrets,
     "pg_group": _groups,
     "pg_settings": _settings,
+    "pg_db_role_setting": _defaults,
     "pg_stat_activity": _activity,
     "pg_locks": _locks,
     "pg_cursors": _cursors,

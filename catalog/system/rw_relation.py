@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from catalog.oid import Oid
 from catalog.relation import (
     ROW_ID,
     JobStatus,
@@ -56,8 +57,22 @@ def _views(snapshot: Snapshot) -> Iterator[Row]:
             yield {**_head(snapshot, relation), "created_at": moment(relation.created_ms)}
 
 
+def _paused(snapshot: Snapshot) -> set[Oid]:
+    """Return the views that are paused, and all that stands still with them."""
+    paused: set[Oid] = set()
+    for relation in snapshot.relations():
+        match relation:
+            case MaterializedView(paused_by=str()):
+                paused.add(relation.oid)
+            case MaterializedView() | View() if relation.depends_on & paused:
+                paused.add(relation.oid)
+            case _:
+                pass
+    return paused
+
+
 def _materialized_views(snapshot: Snapshot) -> Iterator[Row]:
-    paused = {waiting.relation for waiting in snapshot.backlog() if waiting.state == "paused"}
+    paused = _paused(snapshot)
     for relation in snapshot.relations():
         if isinstance(relation, MaterializedView):
             created = moment(relation.created_ms)

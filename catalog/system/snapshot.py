@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from catalog.oid import INVALID_OID, Oid
+from catalog.parameter_kind import KindDescription
 from catalog.relation import Relation, User
 from catalog.state import Catalog
 
@@ -94,12 +95,33 @@ class EpochState:
 
 @dataclass(frozen=True, slots=True)
 class SettingState:
-    """A parameter; ``context`` says who may change it, as pg_settings does."""
+    """A parameter, as pg_settings tells of it.
+
+    Attributes:
+        context: Who may change it.
+        source: Who has set it.
+        boot: What it is when nobody does.
+        reset: What it is after RESET.
+        kind: Its type, unit and bounds.
+    """
 
     name: str
     value: str
     description: str
     context: str
+    source: str
+    boot: str
+    reset: str
+    kind: KindDescription
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultsState:
+    """What sessions of a role in a database begin with; no OID stands for all of them."""
+
+    database: Oid
+    role: Oid
+    config: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +197,7 @@ class Snapshot:
     pauses: Callable[[], Iterable[PauseState]] = tuple
     backlog: Callable[[], Iterable[BacklogState]] = tuple
     settings: Callable[[], Iterable[SettingState]] = tuple
+    defaults: Callable[[], Iterable[DefaultsState]] = tuple
     sessions: Callable[[], Iterable[SessionState]] = tuple
     locks: Callable[[], Iterable[LockState]] = tuple
     cursors: Callable[[], Iterable[CursorState]] = tuple

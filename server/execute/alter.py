@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog.errors import FeatureNotSupported, Notice
+from catalog.errors import CannotChangeParameter, Notice
+from catalog.oid import INVALID_OID
 from catalog.parameters import DATABASE_PARAMETERS, SYSTEM_PARAMETERS, slowness_notice
 from server.execute.database import refuse_in_block
+from server.execute.defaults import EVERYTHING, is_session_parameter, set_default
 from server.execute.pause import database_of_user, must_be_superuser
 from server.result import Done
-from server.session_parameter import PARAMETERS
 from server.session_state import SessionState
 
 
@@ -22,13 +23,23 @@ def set_system_parameter(state: SessionState, name: str, value: str | None) -> D
     refuse_in_block(state, "ALTER SYSTEM")
     must_be_superuser(state)
     key = name.lower()
-    if key not in SYSTEM_PARAMETERS and key in PARAMETERS:
-        raise FeatureNotSupported(
-            f'the default of session parameter "{name}" cannot be changed for the whole server'
-        )
+    if key not in SYSTEM_PARAMETERS and (is_session_parameter(key) or key == EVERYTHING):
+        set_default(state, INVALID_OID, INVALID_OID, name, value)
+        if key == EVERYTHING:
+            _reset_system(state)
+        return Done("ALTER SYSTEM")
     state.manager.set_parameter(key, value)
-    _tell_of_slowness(state, key, state.manager.parameters()[key])
+    shown = state.manager.parameters()[key]
+    _tell_of_slowness(state, key, shown)
+    state.manager.record("ALTER_SYSTEM", user=state.user.name, name=key, value=shown)
     return Done("ALTER SYSTEM")
+
+
+def _reset_system(state: SessionState) -> None:
+    """Give every system parameter that may be changed its default."""
+    for parameter in SYSTEM_PARAMETERS.values():
+        if parameter.is_mutable:
+            state.manager.set_parameter(parameter.name, None)
 
 
 def set_database_parameter(
@@ -42,7 +53,13 @@ def set_database_parameter(
     found = database_of_user(state, database)
     key = name.lower()
     if key not in DATABASE_PARAMETERS:
-        raise FeatureNotSupported(f'parameter "{name}" cannot be set for a database')
+        if key in SYSTEM_PARAMETERS:
+            raise CannotChangeParameter(f'parameter "{name}" cannot be set for a database')
+        set_default(state, found.oid, INVALID_OID, name, value)
+        if key == EVERYTHING:
+            reset = replace(found, barrier_interval_ms=None, checkpoint_frequency=None)
+            state.manager.change_database(reset)
+        return Done("ALTER DATABASE")
     number = None
     if value is not None:
         canonical = DATABASE_PARAMETERS[key].canonical(key, value)
@@ -53,6 +70,9 @@ def set_database_parameter(
     else:
         changed = replace(found, checkpoint_frequency=number)
     state.manager.change_database(changed)
+    state.manager.record(
+        "ALTER_DATABASE", user=state.user.name, database=database, name=key, value=number
+    )
     return Done("ALTER DATABASE")
 
 

@@ -31,6 +31,7 @@ from server.execute.backup import back_up
 from server.execute.check_view import check_view
 from server.execute.copy_in import copy_in
 from server.execute.copy_out import copy_out
+from server.execute.defaults import set_role_default
 from server.execute.describe import Described
 from server.execute.dml import execute_write
 from server.execute.pause_view import move_view
@@ -62,6 +63,7 @@ _CHANGES: Final = {
     s.AlterSystemSet: "ALTER SYSTEM",
     roles.CreateRole: "CREATE ROLE",
     roles.AlterRole: "ALTER ROLE",
+    roles.AlterRoleSet: "ALTER ROLE",
     roles.RenameRole: "ALTER ROLE",
     roles.DropRoles: "DROP ROLE",
 }
@@ -182,6 +184,8 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return role.create_role(state, statement)
         case roles.AlterRole():
             return role.alter_role(state, statement)
+        case roles.AlterRoleSet():
+            return set_role_default(state, statement)
         case roles.RenameRole():
             return role.rename_role(state, statement)
         case roles.DropRoles():

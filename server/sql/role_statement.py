@@ -71,4 +71,25 @@ class DropRoles(Parsed):
     if_exists: bool = False
 
 
-RoleStatement: TypeAlias = CreateRole | AlterRole | RenameRole | DropRoles
+@dataclass(frozen=True, slots=True)
+class AlterRoleSet(Parsed):
+    """ALTER ROLE with SET or RESET.
+
+    Attributes:
+        role: Whose sessions; None is whoever is asking.
+        is_everybody: Whether those of all roles are meant.
+        database: In which database; None is in all.
+        parameter: Which one; ``all`` of RESET ALL.
+        value: None takes the value away.
+        is_from_current: Whether it is what the session has.
+    """
+
+    role: str | None
+    is_everybody: bool
+    database: str | None
+    parameter: str
+    value: str | None
+    is_from_current: bool = False
+
+
+RoleStatement: TypeAlias = CreateRole | AlterRole | AlterRoleSet | RenameRole | DropRoles

@@ -7,7 +7,7 @@ from typing import Final
 from server.sql.parser import flow, role
 from server.sql.parser.alter_relation import alter_relation
 from server.sql.parser.cursor import Cursor
-from server.sql.parser.options import assigned_value, parameter_name
+from server.sql.parser.options import assigned_value, parameter_name, shown_name
 from server.sql.statement import (
     AlterDatabaseSet,
     AlterRename,
@@ -98,7 +98,7 @@ def _system(cursor: Cursor) -> Statement:
     if (moved := flow.parse_system(cursor)) is not None:
         return moved
     if cursor.accept("RESET"):
-        name = parameter_name(cursor)
+        name = shown_name(cursor)
         cursor.expect_end()
         return AlterSystemSet(name, None, source=cursor.source)
     cursor.expect("SET")
@@ -110,7 +110,7 @@ def _database(cursor: Cursor, name: str) -> Statement:
     if (moved := flow.parse_database(cursor, name)) is not None:
         return moved
     if cursor.accept("RESET"):
-        parameter = parameter_name(cursor)
+        parameter = shown_name(cursor)
         cursor.expect_end()
         return AlterDatabaseSet(name, parameter, None, source=cursor.source)
     if cursor.word == "SET" and cursor.word_at(cursor.index + 1) != "TABLESPACE":

@@ -118,6 +118,19 @@ def parameter_name(cursor: Cursor) -> str:
     return ".".join(parts).lower()
 
 
+def shown_name(cursor: Cursor) -> str:
+    """Take what SHOW and RESET name; phrases stand for parameters."""
+    if cursor.accept("ALL"):
+        return "all"
+    if cursor.accept("TIME", "ZONE"):
+        return "timezone"
+    if cursor.accept("TRANSACTION", "ISOLATION", "LEVEL"):
+        return "transaction_isolation"
+    if cursor.accept("SESSION", "AUTHORIZATION"):
+        return "session_authorization"
+    return parameter_name(cursor)
+
+
 def parameter_value(cursor: Cursor) -> str:
     """Take one value of SET; TRUE, ON and the like are words in small letters."""
     token = cursor.token

@@ -12,9 +12,11 @@ from catalog.errors import (
     SqlSyntaxError,
 )
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.options import assigned_value, parameter_name, shown_name
 from server.sql.role_statement import (
     ASKING,
     AlterRole,
+    AlterRoleSet,
     CreateRole,
     DropRoles,
     RenameRole,
@@ -53,7 +55,8 @@ def parse_create_role(cursor: Cursor, kind: str) -> Statement:
 def parse_alter_role(cursor: Cursor, kind: str) -> Statement:
     """Parse what follows ALTER ROLE, USER or GROUP."""
     if cursor.word == "ALL" and cursor.word_at(cursor.index + 1) in {"SET", "RESET", "IN"}:
-        return Unsupported(f"ALTER {kind} SET", source=cursor.source)
+        cursor.expect("ALL")
+        return _defaults(cursor, None, is_everybody=True)
     position = cursor.position
     name = _name(cursor)
     if cursor.accept("RENAME", "TO"):
@@ -64,14 +67,36 @@ def parse_alter_role(cursor: Cursor, kind: str) -> Statement:
         if name is None:
             raise FeatureNotSupported("session user cannot be renamed")
         return RenameRole(name, new_name, source=cursor.source)
-    if cursor.word in {"SET", "RESET"} or cursor.accept("IN", "DATABASE"):
-        return Unsupported(f"ALTER {kind} SET", source=cursor.source)
+    if kind != "GROUP" and cursor.word in {"SET", "RESET", "IN"}:
+        return _defaults(cursor, name, is_everybody=False)
     if kind == "GROUP":
         cursor.expect_any("ADD", "DROP")
         return Unsupported("ALTER GROUP", source=cursor.source)
     cursor.accept("WITH")
     options = _Options(cursor)
     return AlterRole(name, options.parse(), source=cursor.source)
+
+
+def _defaults(cursor: Cursor, role: str | None, *, is_everybody: bool) -> AlterRoleSet:
+    """Take ``[IN DATABASE d] {SET parameter ... | RESET parameter}``."""
+    database = None
+    if cursor.accept("IN"):
+        cursor.expect("DATABASE")
+        database = cursor.name()
+    value, is_from_current = None, False
+    if cursor.expect_any("SET", "RESET") == "RESET":
+        parameter = shown_name(cursor)
+        cursor.expect_end()
+    else:
+        parameter = parameter_name(cursor)
+        is_from_current = cursor.accept("FROM", "CURRENT")
+        if is_from_current:
+            cursor.expect_end()
+        else:
+            value = assigned_value(cursor)
+    return AlterRoleSet(
+        role, is_everybody, database, parameter, value, is_from_current, source=cursor.source
+    )
 
 
 def parse_drop_roles(cursor: Cursor) -> Statement:

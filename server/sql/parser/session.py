@@ -8,9 +8,8 @@ from sqlglot import exp
 
 from server.sql.parser.column_type import column_type
 from server.sql.parser.cursor import Cursor
-from server.sql.parser.options import parameter_name, parameter_value
+from server.sql.parser.options import parameter_name, parameter_value, shown_name
 from server.sql.parser.query import expression_tree
-from server.sql.parser.show import shown_name
 from server.sql.statement import (
     Begin,
     CancelJobs,

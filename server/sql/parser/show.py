@@ -7,7 +7,7 @@ from typing import Final
 from catalog.errors import InvalidParameterValue, SqlSyntaxError
 from server.sql.parser.alter import object_kind
 from server.sql.parser.cursor import Cursor
-from server.sql.parser.options import parameter_name, value
+from server.sql.parser.options import shown_name, value
 from server.sql.statement import (
     Describe,
     Option,
@@ -42,19 +42,6 @@ def parse_show(cursor: Cursor) -> Statement:
         if cursor.accept(*kind.split()):
             return _objects(cursor, kind)
     return _at_end(cursor, Show(shown_name(cursor), source=cursor.source))
-
-
-def shown_name(cursor: Cursor) -> str:
-    """Take what SHOW and RESET name; phrases stand for parameters."""
-    if cursor.accept("ALL"):
-        return "all"
-    if cursor.accept("TIME", "ZONE"):
-        return "timezone"
-    if cursor.accept("TRANSACTION", "ISOLATION", "LEVEL"):
-        return "transaction_isolation"
-    if cursor.accept("SESSION", "AUTHORIZATION"):
-        return "session_authorization"
-    return parameter_name(cursor)
 
 
 def _at_end(cursor: Cursor, statement: Statement) -> Statement:

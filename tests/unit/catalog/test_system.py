@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from catalog.oid import Oid
+from catalog.parameter_kind import KindDescription
 from catalog.relation import Column, JobStatus, MaterializedView, Table, User, View
 from catalog.state import Catalog, CreateRelation, apply
 from catalog.system.registry import SYSTEM_RELATIONS, find_system_relation
@@ -71,7 +72,11 @@ def snapshot() -> Snapshot:
             ),
         ),
         events=lambda: (EventState("1", 1_700_000_000_000, "PAUSE", "{}"),),
-        settings=lambda: (SettingState("TimeZone", "UTC", "", "user"),),
+        settings=lambda: (
+            SettingState(
+                "TimeZone", "UTC", "", "user", "default", "UTC", "UTC", KindDescription("string")
+            ),
+        ),
     )
 
 
