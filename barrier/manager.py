@@ -35,7 +35,15 @@ from catalog.errors import (
 from catalog.oid import Oid
 from catalog.parameters import SYSTEM_PARAMETERS, canonical_value
 from catalog.relation import User
-from catalog.state import Catalog, CreateRelation, CreateSchema, DropSchema, RenameOwner, apply
+from catalog.state import (
+    Catalog,
+    ChangeSchema,
+    CreateRelation,
+    CreateSchema,
+    DropSchema,
+    RenameOwner,
+    apply,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -443,7 +451,8 @@ class BarrierManager:
             if name in catalog.schemas:
                 catalog = apply(catalog, DropSchema(name))
         for schema in recovered.schemas:
-            catalog = apply(catalog, CreateSchema(schema))
+            is_there = schema.name in catalog.schemas  # As public is from the start.
+            catalog = apply(catalog, (ChangeSchema if is_there else CreateSchema)(schema))
         for relation in recovered.relations:
             catalog = apply(catalog, CreateRelation(relation))
         state = BarrierState(

@@ -29,6 +29,7 @@ from catalog.relation import ROW, Check, Column, JobStatus, MaterializedView, Re
 from catalog.state import (
     AlterRelation,
     Change,
+    ChangeSchema,
     CreateRelation,
     CreateSchema,
     DropRelations,
@@ -160,6 +161,9 @@ class Run:
         before, jobs_before = self._known.catalog, self._known.graph
         match change:
             case CreateSchema(schema):
+                self._known.change_catalog(apply(before, change))
+                self.attempt.put_schema(schema)
+            case ChangeSchema(schema):
                 self._known.change_catalog(apply(before, change))
                 self.attempt.put_schema(schema)
             case DropSchema(name):
@@ -390,12 +394,17 @@ class Run:
         Raises:
             NotNullViolation: There are NULLs where there may be none from now on.
         """
+        program = TableProgram(after)
         if before.layout == after.layout and not values:
+            self._run_all(program.reindex(before))
             return
         is_moved = before.storage_columns != after.storage_columns or bool(values)
         if is_moved:
             self._refuse_logged(after.oid)
-        self._run_all(TableProgram(after).follow(before, values))
+        # The engine changes no table that has indexes.
+        self._run_all(TableProgram(before).drop_indexes())
+        self._run_all(program.follow(before, values))
+        self._run_all(program.create_indexes())
         were_nullable = {column.number for column in before.columns if column.is_nullable}
         held = {column.number for column in before.columns}
         for column in after.columns:

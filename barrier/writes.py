@@ -7,6 +7,7 @@ else was faster: then the write set is refused and the epoch goes on without it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -21,6 +22,12 @@ ORDINAL: Final = "__ord"
 
 #: The multiplicity column of a Z-set.
 WEIGHT: Final = "__weight"
+
+#: The engine's types that it keeps indexes of.
+_INDEXED: Final = re.compile(
+    r"(BOOLEAN|SMALLINT|INTEGER|BIGINT|VARCHAR|DATE|TIME|TIMESTAMP|TIMESTAMPTZ|UUID|DECIMAL.*)"
+    r"(?<!])"
+)
 
 
 class OnKey(StrEnum):
@@ -137,6 +144,42 @@ class TableProgram:
         else:
             columns.insert(0, f"{ROW_ID} BIGINT")
         return [f"CREATE TABLE {self.storage} ({', '.join(columns)})"]
+
+    def create_indexes(self) -> list[str]:
+        """Return what makes the indexes that help to find few rows of many."""
+        return [
+            f"CREATE INDEX x{oid} ON {self.storage} ({column})"
+            for oid, column in self.stored_indexes().items()
+        ]
+
+    def drop_indexes(self) -> list[str]:
+        """Return what takes the stored indexes away."""
+        return [f"DROP INDEX x{oid}" for oid in self.stored_indexes()]
+
+    def reindex(self, before: Table) -> list[str]:
+        """Return what takes indexes away that the table as it was had, and makes those it has."""
+        had, has = TableProgram(before).stored_indexes(), self.stored_indexes()
+        dropped = [f"DROP INDEX x{oid}" for oid in had if oid not in has]
+        made = [
+            f"CREATE INDEX x{oid} ON {self.storage} ({column})"
+            for oid, column in has.items()
+            if oid not in had
+        ]
+        return [*dropped, *made]
+
+    def stored_indexes(self) -> dict[Oid, str]:
+        """Return the stored column of each index that the engine keeps, by the index's OID.
+
+        The engine looks in an index for the values of one column; an index of several serves by
+        its first.
+        """
+        columns = {column.number: column for column in self.table.columns}
+        found: dict[Oid, str] = {}
+        for index in self.table.indexes:
+            column = columns.get(index.keys[0].column)
+            if column is not None and _INDEXED.fullmatch(column.type.duckdb):
+                found[index.oid] = column.storage_name
+        return found
 
     def drop(self) -> list[str]:
         """Return what takes the table's storage away."""

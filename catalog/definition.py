@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from catalog.relation import Column, KeyConflict, Table
+from catalog.index import Index, IndexKey
+from catalog.relation import Column, KeyConflict, MaterializedView, Table
 
 #: Names that need no quotes, but for reserved words, which nobody minds in quotes.
 _PLAIN: Final = re.compile(r"[a-z_][a-z0-9_$]*")
@@ -64,3 +65,41 @@ def _column(column: Column, *, is_key: bool) -> str:
     if not column.is_nullable and not is_key:
         words.append("NOT NULL")
     return " ".join(words)
+
+
+def index_definition(relation: Table | MaterializedView, index: Index) -> str:
+    """Return CREATE INDEX as PostgreSQL shows it."""
+    names = {column.number: quoted(column.name) for column in relation.columns}
+    keys = ", ".join(index_key(relation, key) for key in index.keys)
+    text = (
+        f"CREATE INDEX {quoted(index.name)} ON {quoted(relation.schema)}.{quoted(relation.name)} "
+        f"USING btree ({keys})"
+    )
+    if index.include:
+        text += f" INCLUDE ({', '.join(names[number] for number in index.include)})"
+    return text
+
+
+def index_key(relation: Table | MaterializedView, key: IndexKey) -> str:
+    """Return a part of an index's key as it is written."""
+    names = {column.number: quoted(column.name) for column in relation.columns}
+    text = names[key.column] if key.column else str(key.source)
+    if key.is_descending:
+        text += " DESC"
+    if key.has_nulls_first != key.is_descending:
+        text += " NULLS FIRST" if key.has_nulls_first else " NULLS LAST"
+    return text
+
+
+def key_columns(table: Table) -> list[str]:
+    """Return the columns of the primary key as they are written."""
+    names = {column.number: quoted(column.name) for column in table.columns}
+    return [names[number] for number in table.primary_key]
+
+
+def key_definition(table: Table) -> str:
+    """Return CREATE INDEX for the primary key as PostgreSQL shows it."""
+    return (
+        f"CREATE UNIQUE INDEX {quoted(table.name + '_pkey')} ON {quoted(table.schema)}."
+        f"{quoted(table.name)} USING btree ({', '.join(key_columns(table))})"
+    )

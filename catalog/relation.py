@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
+from catalog.index import Index
 from catalog.oid import Oid
 from catalog.types import PgType
 
@@ -45,6 +46,7 @@ class Column:
     default_source: str | None = None
     generated: str | None = None
     generated_source: str | None = None
+    comment: str | None = None
 
     @property
     def storage_name(self) -> str:
@@ -97,6 +99,7 @@ class Table:
         version_columns: The numbers of columns which decide whether a new row is newer than the
             one that is there; a row that is older is passed over.
         is_append_only: Whether rows are only ever added.
+        indexes: Those beside the primary key's.
     """
 
     oid: Oid
@@ -107,11 +110,13 @@ class Table:
     primary_key: tuple[int, ...] = ()
     definition: str = ""
     created_ms: int = 0
+    comment: str | None = None
     columns_made: int = 0
     checks: tuple[Check, ...] = ()
     on_conflict: KeyConflict = KeyConflict.OVERWRITE
     version_columns: tuple[int, ...] = ()
     is_append_only: bool = False
+    indexes: tuple[Index, ...] = ()
 
     @property
     def has_key_rules(self) -> bool:
@@ -166,6 +171,7 @@ class View:
     depends_on: frozenset[Oid]
     definition: str = ""
     created_ms: int = 0
+    comment: str | None = None
 
 
 class JobStatus(StrEnum):
@@ -208,6 +214,7 @@ class MaterializedView:
     depends_on: frozenset[Oid]
     definition: str = ""
     created_ms: int = 0
+    comment: str | None = None
     status: JobStatus = JobStatus.CREATED
     refresh_interval_s: int | None = None
     refreshed_epoch: int = 0
@@ -216,6 +223,7 @@ class MaterializedView:
     uses_snapshot: bool = False
     backfill_rate_limit: int | None = None
     error: str | None = None
+    indexes: tuple[Index, ...] = ()
     is_standing: bool = False
     paused_by: str | None = None
     paused_ms: int = 0
@@ -243,6 +251,7 @@ class Schema:
     oid: Oid
     name: str
     owner: str
+    comment: str | None = None
 
 
 #: A moment that never comes.

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from catalog import types
+from catalog.index import Index, IndexKey
 from catalog.oid import Oid
 from catalog.relation import (
     Check,
@@ -31,6 +32,7 @@ def encode_relation(relation: Relation) -> str:
         "columns": [_encode_column(column) for column in relation.columns],
         "definition": relation.definition,
         "created_ms": relation.created_ms,
+        "comment": relation.comment,
     }
     match relation:
         case Table():
@@ -42,6 +44,7 @@ def encode_relation(relation: Relation) -> str:
                 "on_conflict": relation.on_conflict,
                 "version_columns": relation.version_columns,
                 "is_append_only": relation.is_append_only,
+                "indexes": [asdict(index) for index in relation.indexes],
             }
         case View():
             described |= {"kind": "view", **_encode_query(relation)}
@@ -57,6 +60,7 @@ def encode_relation(relation: Relation) -> str:
                 "uses_snapshot": relation.uses_snapshot,
                 "backfill_rate_limit": relation.backfill_rate_limit,
                 "error": relation.error,
+                "indexes": [asdict(index) for index in relation.indexes],
                 "is_standing": relation.is_standing,
                 "paused_by": relation.paused_by,
                 "paused_ms": relation.paused_ms,
@@ -79,23 +83,41 @@ def decode_relation(text: str) -> Relation:
         )
         described["on_conflict"] = KeyConflict(described.get("on_conflict", KeyConflict.OVERWRITE))
         described["version_columns"] = tuple(described.get("version_columns", ()))
+        described["indexes"] = _decode_indexes(described)
         return Table(**described)
     described["depends_on"] = frozenset(Oid(oid) for oid in described["depends_on"])
     if kind == "view":
         return View(**described)
     described["status"] = JobStatus(described["status"])
+    described["indexes"] = _decode_indexes(described)
     return MaterializedView(**described)
 
 
 def encode_schema(schema: Schema) -> str:
     """Return what ``decode_schema`` needs to make the schema again."""
-    return json.dumps({"oid": schema.oid, "name": schema.name, "owner": schema.owner})
+    return json.dumps(asdict(schema))
 
 
 def decode_schema(text: str) -> Schema:
     """Return the schema that ``encode_schema`` described."""
     described = json.loads(text)
-    return Schema(Oid(described["oid"]), described["name"], described["owner"])
+    return Schema(**{**described, "oid": Oid(described["oid"])})
+
+
+def _decode_indexes(described: dict[str, Any]) -> tuple[Index, ...]:
+    return tuple(
+        Index(
+            **{
+                **index,
+                "oid": Oid(index["oid"]),
+                "keys": tuple(
+                    IndexKey(**{**key, "columns": tuple(key["columns"])}) for key in index["keys"]
+                ),
+                "include": tuple(index["include"]),
+            }
+        )
+        for index in described.get("indexes", ())
+    )
 
 
 def _encode_query(relation: View | MaterializedView) -> dict[str, Any]:
@@ -112,6 +134,7 @@ def _encode_column(column: Column) -> dict[str, Any]:
         "default_source": column.default_source,
         "generated": column.generated,
         "generated_source": column.generated_source,
+        "comment": column.comment,
     }
 
 

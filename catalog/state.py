@@ -17,6 +17,7 @@ from catalog.errors import (
     UndefinedSchema,
     UndefinedTable,
 )
+from catalog.index import Index
 from catalog.oid import INFORMATION_SCHEMA_OID, PG_CATALOG_OID, PUBLIC_OID, RW_CATALOG_OID, Oid
 from catalog.relation import MaterializedView, Relation, Schema, Table, View, kind_name
 
@@ -36,6 +37,13 @@ class DropSchema:
     """Take an empty schema away."""
 
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSchema:
+    """Put a schema in the place of the one of that name."""
+
+    schema: Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +123,11 @@ Change: TypeAlias = (
     | SwapRelations
     | RenameOwner
     | DropRelations
+    | ChangeSchema
 )
+
+#: What can have indexes.
+Indexed: TypeAlias = Table | MaterializedView
 
 
 def _initial_schemas() -> Mapping[str, Schema]:
@@ -145,11 +157,25 @@ class Catalog:
     relations: Mapping[Oid, Relation] = field(default_factory=dict)
     version: int = 0
     _names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
+    _index_names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
 
     def find(self, schema: str, name: str) -> Relation | None:
         """Return the relation of that name, or None."""
         oid = self._names.get((schema, name))
         return None if oid is None else self.relations[oid]
+
+    def find_index(self, schema: str, name: str) -> tuple[Indexed, Index] | None:
+        """Return the index of that name and what it is of, or None; a key's is none."""
+        oid = self._index_names.get((schema, name))
+        if oid is None:
+            return None
+        relation = self.relations[oid]
+        assert isinstance(relation, Table | MaterializedView), relation
+        return relation, next(index for index in relation.indexes if index.name == name)
+
+    def is_taken(self, schema: str, name: str) -> bool:
+        """Whether a relation or index of that name is there."""
+        return (schema, name) in self._names or (schema, name) in self._index_names
 
     def in_schema(self, schema: str) -> Iterator[Relation]:
         """Yield the schema's relations by name."""
@@ -213,6 +239,10 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
             return _next(catalog, schemas={**catalog.schemas, schema.name: schema})
         case DropSchema(name):
             return _drop_schema(catalog, name)
+        case ChangeSchema(schema):
+            if schema.name not in catalog.schemas:
+                raise UndefinedSchema.named(schema.name)
+            return _next(catalog, schemas={**catalog.schemas, schema.name: schema})
         case CreateRelation(relation, based_on):
             return _create_relation(catalog, relation, based_on)
         case ReplaceRelation(relation):
@@ -235,6 +265,26 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
             return _drop_relations(catalog, oids)
 
 
+def _index_names(
+    relations: Mapping[Oid, Relation], names: Mapping[tuple[str, str], Oid]
+) -> dict[tuple[str, str], Oid]:
+    """Return the names of indexes, which stand among those of relations.
+
+    Raises:
+        DuplicateTable: A name stands twice.
+    """
+    found: dict[tuple[str, str], Oid] = {}
+    for oid, relation in relations.items():
+        if isinstance(relation, View):
+            continue
+        for index in relation.indexes:
+            place = (relation.schema, index.name)
+            if place in found or place in names:
+                raise DuplicateTable.named(index.name)
+            found[place] = oid
+    return found
+
+
 def _next(
     catalog: Catalog,
     *,
@@ -253,6 +303,11 @@ def _next(
         relations=held,
         version=catalog.version + 1,
         _names=names,
+        _index_names=(
+            catalog._index_names  # noqa: SLF001
+            if relations is None
+            else _index_names(held, names)
+        ),
     )
 
 
@@ -274,7 +329,7 @@ def _create_relation(
     assert relation.oid not in catalog.relations, relation.oid
     if relation.schema not in catalog.schemas:
         raise UndefinedSchema.named(relation.schema)
-    if catalog.find(relation.schema, relation.name) is not None:
+    if catalog.is_taken(relation.schema, relation.name):
         raise DuplicateTable.named(relation.name)
     if not isinstance(relation, Table):
         for read in relation.depends_on:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from catalog import types
 from catalog.oid import INVALID_OID, Oid
-from catalog.relation import Check, Column, MaterializedView, Relation, Table, View
+from catalog.relation import Column, MaterializedView, Relation, Table, View
 from catalog.system.operator_class import default_class
+from catalog.system.pg_index import check_row, descriptions, indexes, other_indexes
 from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
 from catalog.types import PgType
@@ -38,6 +41,11 @@ def key_index_oid(table: Table) -> Oid:
 def key_constraint_oid(table: Table) -> Oid:
     """Return the OID under which a table's primary key is listed as a constraint."""
     return Oid(table.oid | _KEY_CONSTRAINT_BIT)
+
+
+def check_oid(table: Table, number: int) -> Oid:
+    """Return the OID under which a table's CHECK constraint is listed, counted from 1."""
+    return Oid(table.oid | _KEY_CONSTRAINT_BIT | number << 20)
 
 
 def key_name(table: Table) -> str:
@@ -100,18 +108,27 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
         owner = snapshot.user_oid(relation.owner)
         kind = _KINDS[type(relation)]
         has_key = isinstance(relation, Table) and bool(relation.primary_key)
+        has_index = has_key or (not isinstance(relation, View) and bool(relation.indexes))
         columns = len(relation.columns)
         row = _class_row(
             relation.oid, relation.name, schema=schema, owner=owner, kind=kind, columns=columns
         )
         checks = len(relation.checks) if isinstance(relation, Table) else 0
-        yield {**row, "relhasindex": has_key, "relchecks": checks}
+        yield {**row, "relhasindex": has_index, "relchecks": checks}
     for table in keyed_tables(snapshot):
         schema = snapshot.schema_oid(table.schema)
         owner = snapshot.user_oid(table.owner)
         oid, columns = key_index_oid(table), len(table.primary_key)
         yield _class_row(
             oid, key_name(table), schema=schema, owner=owner, kind="i", columns=columns
+        )
+
+    for relation, index in indexes(snapshot):
+        schema = snapshot.schema_oid(relation.schema)
+        owner = snapshot.user_oid(relation.owner)
+        columns = len(index.keys) + len(index.include)
+        yield _class_row(
+            index.oid, index.name, schema=schema, owner=owner, kind="i", columns=columns
         )
 
 
@@ -181,6 +198,17 @@ def _attributes(snapshot: Snapshot) -> Iterator[Row]:
         for position, number in enumerate(table.primary_key, 1):
             column = next(c for c in table.columns if c.number == number)
             yield _attribute_row(key_index_oid(table), column, position, is_key=True)
+    yield from _index_attributes(snapshot)
+
+
+def _index_attributes(snapshot: Snapshot) -> Iterator[Row]:
+    for relation, index in indexes(snapshot):
+        by_number = {column.number: column for column in relation.columns}
+        expression = Column("expr", types.TEXT, 0)
+        numbers = [*(key.column for key in index.keys), *index.include]
+        for position, number in enumerate(numbers, 1):
+            column = by_number.get(number, expression)
+            yield _attribute_row(index.oid, replace(column, default=None), position, is_key=False)
 
 
 def _is_key_column(relation: Relation, column: Column) -> bool:
@@ -231,6 +259,7 @@ def _indexes(snapshot: Snapshot) -> Iterator[Row]:
             "indclass": [default_class(pg_type) for pg_type in types],
             "indoption": [0] * columns,
         }
+    yield from other_indexes(snapshot)
 
 
 def _constraints(snapshot: Snapshot) -> Iterator[Row]:
@@ -259,33 +288,9 @@ def _constraints(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         if isinstance(relation, Table):
             schema = snapshot.schema_oid(relation.schema)
-            for number, check in enumerate(relation.checks):
-                yield _check_row(relation, number, check, schema)
-
-
-def _check_row(table: Table, number: int, check: Check, schema: Oid) -> Row:
-    return {
-        "oid": table.oid | _KEY_CONSTRAINT_BIT | (number + 1) << 20,
-        "conname": check.name,
-        "connamespace": schema,
-        "contype": "c",
-        "condeferrable": False,
-        "condeferred": False,
-        "convalidated": True,
-        "conrelid": table.oid,
-        "contypid": 0,
-        "conindid": 0,
-        "conparentid": 0,
-        "confrelid": 0,
-        "confupdtype": " ",
-        "confdeltype": " ",
-        "confmatchtype": " ",
-        "conislocal": True,
-        "coninhcount": 0,
-        "connoinherit": False,
-        "conkey": list(check.columns),
-        "conbin": f"({check.source})",
-    }
+            for number, check in enumerate(relation.checks, 1):
+                oid = check_oid(relation, number)
+                yield check_row(relation, check, oid, schema)
 
 
 def _access_methods(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
@@ -314,6 +319,7 @@ ROWS: Final[dict[str, Make]] = {
     "pg_attrdef": _defaults,
     "pg_namespace": _namespaces,
     "pg_index": _indexes,
+    "pg_description": descriptions,
     "pg_constraint": _constraints,
     "pg_am": _access_methods,
     "pg_collation": _collations,

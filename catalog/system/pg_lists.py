@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from catalog.definition import index_definition, key_definition
 from catalog.relation import JobStatus, MaterializedView, Table, View
 from catalog.system.pg_class import key_name, keyed_tables
+from catalog.system.pg_index import indexes
 from catalog.system.query_text import query_text
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
@@ -19,7 +21,7 @@ def _tables(snapshot: Snapshot) -> Iterator[Row]:
                 "schemaname": relation.schema,
                 "tablename": relation.name,
                 "tableowner": relation.owner,
-                "hasindexes": bool(relation.primary_key),
+                "hasindexes": bool(relation.primary_key or relation.indexes),
                 "hasrules": False,
                 "hastriggers": False,
                 "rowsecurity": False,
@@ -44,7 +46,7 @@ def _materialized_views(snapshot: Snapshot) -> Iterator[Row]:
                 "schemaname": relation.schema,
                 "matviewname": relation.name,
                 "matviewowner": relation.owner,
-                "hasindexes": False,
+                "hasindexes": bool(relation.indexes),
                 "ispopulated": relation.status is not JobStatus.CREATING,
                 "definition": f"{query_text(relation.definition)};",
             }
@@ -52,14 +54,18 @@ def _materialized_views(snapshot: Snapshot) -> Iterator[Row]:
 
 def _indexes(snapshot: Snapshot) -> Iterator[Row]:
     for table in keyed_tables(snapshot):
-        by_number = {column.number: column.name for column in table.columns}
-        columns = ", ".join(by_number[number] for number in table.primary_key)
         yield {
             "schemaname": table.schema,
             "tablename": table.name,
             "indexname": key_name(table),
-            "indexdef": f"CREATE UNIQUE INDEX {key_name(table)} "
-            f"ON {table.schema}.{table.name} USING btree ({columns})",
+            "indexdef": key_definition(table),
+        }
+    for relation, index in indexes(snapshot):
+        yield {
+            "schemaname": relation.schema,
+            "tablename": relation.name,
+            "indexname": index.name,
+            "indexdef": index_definition(relation, index),
         }
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported
+from catalog.index import Index
 from catalog.relation import Check, Column, Table
 from server.sql.bind.column_expression import bind_check, columns_of_row
 from server.sql.bind.context import BindContext
@@ -26,9 +27,10 @@ def generated_from(table: Table, column: Column) -> list[Column]:
 
 
 def without_checks_of(table: Table, column: Column) -> Table:
-    """Return the table without the CHECK constraints that read a column, which go with it."""
+    """Return the table without the CHECK constraints and indexes that go with a column."""
     kept = tuple(check for check in table.checks if column.number not in check.columns)
-    return replace(table, checks=kept)
+    indexes = tuple(index for index in table.indexes if column.number not in index.columns)
+    return replace(table, checks=kept, indexes=indexes)
 
 
 def with_checks_anew(table: Table, column: Column, context: BindContext) -> Table:
@@ -64,7 +66,18 @@ def with_new_name(table: Table, old: str, new: str) -> Table:
     checks = tuple(
         replace(check, source=with_renamed_column(check.source, old, new)) for check in table.checks
     )
-    return replace(table, columns=columns, checks=checks)
+    indexes = tuple(_renamed(index, old, new) for index in table.indexes)
+    return replace(table, columns=columns, checks=checks, indexes=indexes)
+
+
+def _renamed(index: Index, old: str, new: str) -> Index:
+    keys = tuple(
+        key
+        if key.source is None
+        else replace(key, source=with_renamed_column(key.source, old, new))
+        for key in index.keys
+    )
+    return replace(index, keys=keys)
 
 
 def _parsed(source: str) -> exp.Expr:

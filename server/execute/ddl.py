@@ -192,7 +192,7 @@ def is_there_already(
     Raises:
         DuplicateTable: It is there and that is not fine.
     """
-    if catalog.find(schema, name) is None:
+    if not catalog.is_taken(schema, name):
         return False
     if not if_not_exists:
         raise DuplicateTable.named(name)

@@ -16,6 +16,7 @@ from server.execute import (
     ddl,
     drop,
     explain,
+    index,
     late,
     notify,
     pause,
@@ -29,6 +30,7 @@ from server.execute import (
 from server.execute.alter_relation import alter_relation
 from server.execute.backup import back_up
 from server.execute.check_view import check_view
+from server.execute.comment import comment
 from server.execute.copy_in import copy_in
 from server.execute.copy_out import copy_out
 from server.execute.defaults import set_role_default
@@ -40,6 +42,7 @@ from server.execute.truncate import truncate
 from server.result import Done, Result
 from server.session_state import SessionState
 from server.sql import alter_statement as altering
+from server.sql import index_statement as indexing
 from server.sql import role_statement as roles
 from server.sql import statement as s
 from server.sql.merge_statement import Merge
@@ -57,6 +60,8 @@ _CHANGES: Final = {
     s.Drop: "DROP",
     s.AlterRename: "ALTER",
     altering.AlterRelation: "ALTER",
+    indexing.CreateIndex: "CREATE INDEX",
+    indexing.Comment: "COMMENT",
     altering.AlterSchemaOf: "ALTER",
     altering.AlterSwap: "ALTER",
     s.AlterDatabaseSet: "ALTER DATABASE",
@@ -190,8 +195,14 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return role.rename_role(state, statement)
         case roles.DropRoles():
             return role.drop_roles(state, statement)
+        case s.AlterRename(s.ObjectKind.INDEX):
+            return index.rename_index(state, statement)
         case s.AlterRename():
             return ddl.rename(state, statement)
+        case indexing.CreateIndex():
+            return index.create_index(state, statement)
+        case indexing.Comment():
+            return comment(state, statement)
         case altering.AlterRelation() | altering.AlterSchemaOf() | altering.AlterSwap():
             return alter_relation(state, statement)
         case s.AlterSystemPause() | s.AlterSystemResume():
@@ -225,6 +236,8 @@ def _drop(state: SessionState, statement: s.Drop) -> Done:
                 if_exists=statement.if_exists,
                 is_cascade=statement.is_cascade,
             )
+        case s.ObjectKind.INDEX:
+            return index.drop_indexes(state, statement.names, if_exists=statement.if_exists)
         case s.ObjectKind.DATABASE:
             (name,) = statement.names
             return database.drop_database(
@@ -255,6 +268,8 @@ def _told(state: SessionState, statement: s.Statement) -> Result | None:
             return show.describe(state, relation, has_summary=True)
         case s.ShowIndexes(relation):
             return show.show_indexes(state, relation)
+        case s.ShowCreate(s.ObjectKind.INDEX, name):
+            return show.show_create_index(state, name)
         case s.ShowCreate(kind, name):
             return show.show_create(state, ddl.kind_of(kind), name)
         case _:

@@ -11,6 +11,7 @@ from catalog.errors import (
     Notice,
     UndefinedSchema,
     UndefinedTable,
+    WrongObjectType,
 )
 from catalog.oid import Oid
 from catalog.relation import KIND_NAMES, Relation
@@ -25,9 +26,11 @@ from catalog.state import (
 )
 from server.execute.latest import on_latest
 from server.execute.names import (
+    WITH_ARTICLE,
     find_relation,
     is_system_relation,
     must_own,
+    must_own_schema,
     schema_of,
     wrong_kind,
 )
@@ -103,8 +106,7 @@ def _drop_schemas(
             raise InsufficientPrivilege(
                 f"cannot drop schema {name} because it is required by the database system"
             )
-        if not state.user.is_superuser and schema.owner != state.user.name:
-            raise InsufficientPrivilege(f"must be owner of schema {name}")
+        must_own_schema(state, schema)
         held.extend(catalog.in_schema(name))
         changes.append(DropSchema(name))
     if held and is_cascade:
@@ -138,6 +140,12 @@ def _missing(
     state: SessionState, catalog: Catalog, kind: type, name: QualifiedName, *, if_exists: bool
 ) -> None:
     schema = schema_of(state, name)
+    schemas = state.search_path(catalog) if schema is None else (schema,)
+    if any(catalog.find_index(s, name.name) is not None for s in schemas):
+        raise WrongObjectType(
+            f'"{name.name}" is not {WITH_ARTICLE[kind]}',
+            hint="Use DROP INDEX to remove an index.",
+        )
     if schema is not None and schema not in catalog.schemas:
         if not if_exists:
             raise UndefinedSchema.named(schema)

@@ -12,7 +12,7 @@ from catalog.errors import (
     UndefinedTable,
     WrongObjectType,
 )
-from catalog.relation import MaterializedView, Relation, Table, View, kind_name
+from catalog.relation import MaterializedView, Relation, Schema, Table, View, kind_name
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.system.registry import SYSTEM_RELATIONS
 from server.session_state import SessionState
@@ -23,7 +23,7 @@ _RESERVED_COLUMNS: Final = ("_row_id", "ctid", "xmin", "xmax", "cmin", "cmax", "
 _RESERVED_PREFIXES: Final = ("__", "_rw_")
 
 #: What DROP and ALTER say of a kind, with its article.
-_WITH_ARTICLE: Final[dict[type, str]] = {
+WITH_ARTICLE: Final[dict[type, str]] = {
     Table: "a table",
     View: "a view",
     MaterializedView: "a materialized view",
@@ -143,17 +143,27 @@ def wrong_kind(relation: Relation, wanted: type, verb: str = "DROP") -> WrongObj
     right = f"Use {verb} {kind_name(relation).upper()}"
     is_drop = verb == "DROP"
     return WrongObjectType(
-        f'"{relation.name}" is not {_WITH_ARTICLE[wanted]}',
-        hint=f"{right} to remove {_WITH_ARTICLE[type(relation)]}." if is_drop else f"{right}.",
+        f'"{relation.name}" is not {WITH_ARTICLE[wanted]}',
+        hint=f"{right} to remove {WITH_ARTICLE[type(relation)]}." if is_drop else f"{right}.",
     )
 
 
 def wrong_kind_to_show(relation: Relation, wanted: type) -> WrongObjectType:
     """Build the error for SHOW CREATE of a relation of another kind."""
     return WrongObjectType(
-        f'"{relation.name}" is not {_WITH_ARTICLE[wanted]}',
+        f'"{relation.name}" is not {WITH_ARTICLE[wanted]}',
         hint=f"Use SHOW CREATE {kind_name(relation).upper()}.",
     )
+
+
+def must_own_schema(state: SessionState, schema: Schema) -> None:
+    """Refuse to change somebody else's schema.
+
+    Raises:
+        InsufficientPrivilege: The user is neither its owner nor a superuser.
+    """
+    if not state.user.is_superuser and schema.owner != state.user.name:
+        raise InsufficientPrivilege(f"must be owner of schema {schema.name}")
 
 
 def must_own(state: SessionState, relation: Relation) -> None:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from catalog.errors import FeatureNotSupported, UndefinedSchema
+from catalog.definition import index_definition, index_key
+from catalog.errors import FeatureNotSupported, UndefinedSchema, UndefinedTable
 from catalog.parameters import parameter_rows
 from catalog.relation import (
     ROW_ID,
@@ -16,6 +17,7 @@ from catalog.relation import (
     View,
 )
 from catalog.types import INT8
+from server.execute.index import find_index
 from server.execute.names import get_relation, wrong_kind_to_show
 from server.result import PythonRows, text_columns
 from server.session_state import SessionState
@@ -181,8 +183,35 @@ def show_indexes(state: SessionState, qualified: QualifiedName) -> PythonRows:
     Raises:
         UndefinedTable: There is no such relation.
     """
-    get_relation(state, state.catalog(), qualified)
-    return PythonRows(INDEX_COLUMNS, [])
+    relation = get_relation(state, state.catalog(), qualified)
+    if isinstance(relation, View):
+        return PythonRows(INDEX_COLUMNS, [])
+    names = {column.number: column.name for column in relation.columns}
+    rows = [
+        (
+            index.name,
+            relation.name,
+            ", ".join(index_key(relation, key) for key in index.keys),
+            ", ".join(names[number] for number in index.include),
+            None,
+        )
+        for index in relation.indexes
+    ]
+    return PythonRows(INDEX_COLUMNS, rows)
+
+
+def show_create_index(state: SessionState, name: QualifiedName) -> PythonRows:
+    """Show the statement that creates an index.
+
+    Raises:
+        UndefinedTable: There is no such index.
+    """
+    found = find_index(state, state.catalog(), name)
+    if found is None:
+        raise UndefinedTable(f'index "{name.name}" does not exist', position=name.position)
+    relation, index = found
+    shown = (f"{relation.schema}.{index.name}", index_definition(relation, index))
+    return PythonRows(CREATE_COLUMNS, [shown])
 
 
 PROCESS_COLUMNS: Final = text_columns("Worker Id", "Id", "User", "Host", "Database", "Time", "Info")
@@ -229,15 +258,19 @@ def _names(names: Sequence[str], pattern: Pattern | None) -> PythonRows:
 
 def _column_rows(relation: Relation) -> Iterator[tuple[str, str, str, str | None]]:
     for column in relation.columns:
-        yield column.name, column.type.display(), "false", None
+        yield column.name, column.type.display(), "false", column.comment
     if isinstance(relation, Table) and not relation.primary_key:
         yield ROW_ID, INT8.sql_name, "true", None
 
 
-def _summary(relation: Relation) -> Iterator[tuple[str, str, str, None]]:
+def _summary(relation: Relation) -> Iterator[tuple[str, str, str, str | None]]:
     if isinstance(relation, Table):
         by_number = {column.number: column.name for column in relation.columns}
         key = ", ".join(by_number[number] for number in relation.primary_key) or ROW_ID
         yield "primary key", key, "", None
         yield "distribution key", key, "", None
-    yield "table description", relation.name, "", None
+    if not isinstance(relation, View):
+        for index in relation.indexes:
+            keys = ", ".join(index_key(relation, key) for key in index.keys)
+            yield index.name, f"index({keys})", "", index.comment
+    yield "table description", relation.name, "", relation.comment

@@ -16,6 +16,7 @@ from server.sql.parser import alter, create, cursors, dml, flow, session, show
 from server.sql.parser.alter_relation import parse_truncate
 from server.sql.parser.constant_rows import find_rows, without_rows
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.index import parse_comment
 from server.sql.parser.merge import parse_merge
 from server.sql.parser.query import QUERY_WORDS
 from server.sql.source import Source, split
@@ -137,6 +138,7 @@ _RULES: Final[dict[str, _Rule]] = {
     "ALTER": alter.parse_alter,
     "DROP": alter.parse_drop,
     "TRUNCATE": parse_truncate,
+    "COMMENT": parse_comment,
     "SHOW": show.parse_show,
     "DESCRIBE": show.parse_describe,
     "DESC": show.parse_describe,
@@ -176,7 +178,7 @@ _RULES: Final[dict[str, _Rule]] = {
 _UNSUPPORTED: Final = {
     word: word
     for word in (
-        *("ANALYZE", "ANALYSE", "CALL", "CHECKPOINT", "CLUSTER", "COMMENT", "DO", "GRANT", "KILL"),
+        *("ANALYZE", "ANALYSE", "CALL", "CHECKPOINT", "CLUSTER", "DO", "GRANT", "KILL"),
         *("LOCK", "REASSIGN", "RECOVER", "REFRESH", "REINDEX", "REVOKE", "SECURITY"),
         "VACUUM",
     )

@@ -36,6 +36,7 @@ from server.sql.flow_statement import (
     FlowStatement,
     PauseTime,
 )
+from server.sql.index_statement import Comment, CreateIndex
 from server.sql.merge_statement import Merge
 from server.sql.role_statement import RoleStatement
 from server.sql.session_statement import (
@@ -432,9 +433,11 @@ class Prepare(Parsed):
     statement: Statement
 
 
-AlterStatement: TypeAlias = AlterRename | AlterRelationStatement | AlterSystemSet | AlterDatabaseSet
+AlterStatement: TypeAlias = (
+    AlterRename | AlterRelationStatement | Comment | AlterSystemSet | AlterDatabaseSet
+)
 CreateStatement: TypeAlias = (
-    CreateTable | CreateView | CreateMaterializedView | CreateSchema | CreateDatabase
+    CreateTable | CreateView | CreateMaterializedView | CreateSchema | CreateDatabase | CreateIndex
 )
 DataStatement: TypeAlias = Query | Insert | Update | Delete | Merge | Truncate | Copy
 ShowStatement: TypeAlias = Show | ShowObjects | ShowColumns | ShowIndexes | ShowCreate | Describe

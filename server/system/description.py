@@ -9,8 +9,12 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from catalog import types
+from catalog.definition import index_definition
 from catalog.errors import UndefinedDatabase, UndefinedObject
+from catalog.index import Index
 from catalog.oid import Oid
+from catalog.state import Indexed
+from catalog.system.pg_index import indexes
 from catalog.system.registry import SYSTEM_RELATIONS
 from catalog.system.relation import Row
 from server.sql.quoting import quoted_identifier
@@ -45,6 +49,16 @@ _DESCRIBED: Final = {
     "pg_authid": ("role", "regrole"),
     "pg_collation": ("collation", "regcollation"),
 }
+
+
+def _definition(owner: Indexed, index: Index, number: int) -> str:
+    """Return CREATE INDEX, or one part of what an index holds."""
+    if not number:
+        return index_definition(owner, index)
+    names = {column.number: quoted_identifier(column.name) for column in owner.columns}
+    parts = [names[key.column] if key.column else str(key.source) for key in index.keys]
+    parts += [names[included] for included in index.include]
+    return parts[number - 1] if 0 < number <= len(parts) else ""
 
 
 class Descriptions:
@@ -97,6 +111,9 @@ class Descriptions:
 
     def index(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
         """pg_get_indexdef; the number is a column's, or 0 for all of it."""
+        for owner, described in indexes(self._view.snapshot):
+            if described.oid == oid:
+                return _definition(owner, described, number)
         index = self._view.by("pg_index", "indexrelid").get(oid)
         relation = self._row("pg_class", oid)
         if index is None or relation is None:

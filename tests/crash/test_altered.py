@@ -39,6 +39,8 @@ def test_views_stay_equal_to_their_queries_through_alterations_and_kills(
         connection.execute(
             "INSERT INTO t SELECT i, 'x', i % 7, i % 3 FROM generate_series(1, 50) i"
         )
+        connection.execute("CREATE INDEX by_n ON t (n); CREATE INDEX by_x ON t (x, g)")
+        connection.execute("COMMENT ON TABLE t IS 'kept'; COMMENT ON SCHEMA public IS 'too'")
         for name, query in VIEWS.items():
             connection.execute(f"CREATE MATERIALIZED VIEW {name} AS {query}".encode())
     for number, alteration in enumerate(
@@ -63,6 +65,12 @@ def test_views_stay_equal_to_their_queries_through_alterations_and_kills(
             connection.execute("UPDATE t SET g = g + 1 WHERE k % 4 = 0")
             assert_equal_to_queries(connection)
     with server.address.connect() as connection:
+        indexes = connection.execute("SELECT indexdef FROM pg_indexes WHERE indexname = 'by_n'")
+        assert indexes.fetchall() == [("CREATE INDEX by_n ON public.t USING btree (n)",)]
+        told = connection.execute("SELECT description FROM pg_description ORDER BY 1").fetchall()
+        assert told == [("kept",), ("too",)]
+        rows = connection.execute("SELECT k FROM t WHERE n = 3 ORDER BY k").fetchall()
+        assert rows == connection.execute("SELECT k FROM t WHERE n + 0 = 3 ORDER BY k").fetchall()
         described = connection.execute("SHOW CREATE TABLE t").fetchone()
         assert described is not None
         connection.execute("CREATE SCHEMA copy; SET search_path = copy")

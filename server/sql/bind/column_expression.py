@@ -70,6 +70,27 @@ def bind_generated(expression: exp.Expr, table: Table, column: Column, context: 
         return statement.finish(tree).sql(dialect="duckdb")
 
 
+def bind_index_expression(
+    expression: exp.Expr, table: Table, context: BindContext
+) -> tuple[int, ...]:
+    """Return the numbers of the columns that an index's expression reads.
+
+    Raises:
+        PgError: It makes no sense, or is not the same each time.
+    """
+    statement = Statement(context, expression.meta.get(TEXT, ""))
+    with binding(statement):
+        _refuse_queries(statement, expression, "index expression")
+        value = _walker(statement, table, places.INDEX).bind(expression)
+        if is_volatile(value.tree):
+            raise InvalidObjectDefinition(
+                "functions in index expression must be marked IMMUTABLE",
+                position=statement.position(expression),
+            )
+        sql = statement.finish(value.tree).sql(dialect="duckdb")
+        return tuple(sorted(columns_of_row(sql)))
+
+
 def bind_check(condition: exp.Expr, table: Table, context: BindContext) -> str:
     """Return the condition of CHECK as DuckDB SQL over the row's columns.
 

@@ -21,11 +21,11 @@ from server.sql.statement import (
 
 _RENAMED: Final = (
     *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW),
-    *(ObjectKind.SCHEMA, ObjectKind.DATABASE),
+    *(ObjectKind.SCHEMA, ObjectKind.DATABASE, ObjectKind.INDEX),
 )
 _RELATIONS: Final = (ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW)
 _UNSUPPORTED: Final = (
-    *("INDEX", "SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "FUNCTION", "AGGREGATE"),
+    *("SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "FUNCTION", "AGGREGATE"),
     *("SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "FRAGMENT"),

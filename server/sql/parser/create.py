@@ -12,6 +12,7 @@ from server.sql.parser.create_table import (
     if_not_exists_clause,
 )
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.index import create_index
 from server.sql.parser.options import value, with_options
 from server.sql.statement import (
     CreateDatabase,
@@ -25,7 +26,7 @@ from server.sql.statement import (
 
 #: What else can be created, in PostgreSQL or in RisingWave.
 _UNSUPPORTED: Final = (
-    *("INDEX", "SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "FUNCTION", "AGGREGATE"),
+    *("SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "FUNCTION", "AGGREGATE"),
     *("SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "CAST", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "TRANSFORM"),
@@ -45,6 +46,8 @@ def parse_create(cursor: Cursor) -> Statement:
     if not is_temporary:
         cursor.accept("UNLOGGED")
     kind = "MATERIALIZED VIEW" if cursor.accept("MATERIALIZED", "VIEW") else ""
+    if not replaces and not is_temporary and not kind and cursor.accept("INDEX"):
+        return create_index(cursor)
     kind = kind or cursor.accept_any("TABLE", "VIEW", "SCHEMA", "DATABASE")
     if (replaces or is_temporary) and kind in {"TABLE", "VIEW", "MATERIALIZED VIEW"}:
         how = "OR REPLACE" if replaces else "TEMPORARY"

@@ -1,0 +1,97 @@
+"""What stands beside relations: indexes, CHECK constraints and comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from catalog.index import Index
+from catalog.oid import Oid
+from catalog.relation import Check, Table, View
+from catalog.state import Indexed
+from catalog.system.relation import Row
+from catalog.system.snapshot import Snapshot
+
+#: The OIDs of pg_class and pg_namespace themselves.
+_CLASS_OID: Final = 1259
+_NAMESPACE_OID: Final = 2615
+
+
+def indexes(snapshot: Snapshot) -> Iterator[tuple[Indexed, Index]]:
+    """Yield the indexes beside those of primary keys, each with what it is of."""
+    for relation in snapshot.relations():
+        if not isinstance(relation, View):
+            for index in relation.indexes:
+                yield relation, index
+
+
+def other_indexes(snapshot: Snapshot) -> Iterator[Row]:
+    """Yield the rows of pg_index about them."""
+    for relation, index in indexes(snapshot):
+        keys, columns = len(index.keys), len(index.keys) + len(index.include)
+        expressions = [key.source for key in index.keys if key.source is not None]
+        yield {
+            "indexrelid": index.oid,
+            "indrelid": relation.oid,
+            "indnatts": columns,
+            "indnkeyatts": keys,
+            "indisunique": False,
+            "indnullsnotdistinct": False,
+            "indisprimary": False,
+            "indisexclusion": False,
+            "indimmediate": True,
+            "indisclustered": False,
+            "indisvalid": True,
+            "indcheckxmin": False,
+            "indisready": True,
+            "indislive": True,
+            "indisreplident": False,
+            "indkey": [*(key.column for key in index.keys), *index.include],
+            "indcollation": [0] * keys,
+            "indclass": [0] * keys,
+            "indoption": [key.is_descending + 2 * key.has_nulls_first for key in index.keys],
+            "indexprs": ", ".join(expressions) or None,
+        }
+
+
+def check_row(table: Table, check: Check, oid: Oid, schema: Oid) -> Row:
+    """Return the row of pg_constraint about a CHECK constraint."""
+    return {
+        "oid": oid,
+        "conname": check.name,
+        "connamespace": schema,
+        "contype": "c",
+        "condeferrable": False,
+        "condeferred": False,
+        "convalidated": True,
+        "conrelid": table.oid,
+        "contypid": 0,
+        "conindid": 0,
+        "conparentid": 0,
+        "confrelid": 0,
+        "confupdtype": " ",
+        "confdeltype": " ",
+        "confmatchtype": " ",
+        "conislocal": True,
+        "coninhcount": 0,
+        "connoinherit": False,
+        "conkey": list(check.columns),
+        "conbin": f"({check.source})",
+    }
+
+
+def descriptions(snapshot: Snapshot) -> Iterator[Row]:
+    """Yield the rows of pg_description."""
+    for relation in snapshot.relations():
+        yield from _described(relation.oid, _CLASS_OID, relation.comment)
+        for column in relation.columns:
+            yield from _described(relation.oid, _CLASS_OID, column.comment, column.number)
+    for _, index in indexes(snapshot):
+        yield from _described(index.oid, _CLASS_OID, index.comment)
+    for schema in snapshot.catalog.schemas.values():
+        yield from _described(schema.oid, _NAMESPACE_OID, schema.comment)
+
+
+def _described(oid: Oid, of: int, comment: str | None, number: int = 0) -> Iterator[Row]:
+    if comment is not None:
+        yield {"objoid": oid, "classoid": of, "objsubid": number, "description": comment}

@@ -1,0 +1,201 @@
+"""CREATE INDEX, DROP INDEX and ALTER INDEX ... RENAME.
+
+An index is described with the relation that it is of. The engine keeps one for tables where it
+finds rows by it; no answer depends on that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from barrier.command import ChangeCatalog
+from catalog.errors import (
+    DuplicateTable,
+    FeatureNotSupported,
+    Notice,
+    UndefinedColumn,
+    UndefinedObject,
+    UndefinedTable,
+    WrongObjectType,
+)
+from catalog.index import Index, IndexKey
+from catalog.relation import Relation, Table, View, kind_name
+from catalog.sqlstate import SqlState
+from catalog.state import AlterRelation, Catalog, Indexed
+from server.execute.latest import on_latest
+from server.execute.names import find_relation, get_relation, must_own, schema_of
+from server.execute.transaction import commit_on_the_way
+from server.result import Done
+from server.session_state import SessionState
+from server.sql.bind.column_expression import bind_index_expression
+from server.sql.clause import ColumnName, QualifiedName
+from server.sql.index_statement import CreateIndex, IndexPart
+from server.sql.statement import AlterRename
+
+
+def create_index(state: SessionState, statement: CreateIndex) -> Done:
+    """Describe an index, and have the engine make one where it helps.
+
+    Raises:
+        PgError: There is no such relation or column, or the name is taken.
+    """
+    commit_on_the_way(state)
+    return on_latest(state, lambda catalog: _create(state, catalog, statement))
+
+
+def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Done:
+    tag = Done("CREATE INDEX")
+    relation = get_relation(state, catalog, replace(statement.table, position=None))
+    if isinstance(relation, View):
+        raise WrongObjectType(
+            f'cannot create index on relation "{relation.name}"',
+            detail="This operation is not supported for views.",
+        )
+    must_own(state, relation)
+    if statement.name is not None and catalog.is_taken(relation.schema, statement.name.name):
+        taken = f'relation "{statement.name.name}" already exists'
+        if not statement.if_not_exists:
+            raise DuplicateTable(taken)
+        state.notice(Notice(f"{taken}, skipping", sqlstate=SqlState.DUPLICATE_TABLE))
+        return tag
+    context = state.bind_context(catalog, offset=statement.start).context
+    keys: list[IndexKey] = []
+    for part in statement.parts:
+        if part.column is not None:
+            number = _number(relation, part.column)
+            keys.append(
+                IndexKey(
+                    number,
+                    is_descending=part.is_descending,
+                    has_nulls_first=part.has_nulls_first,
+                )
+            )
+            continue
+        assert part.expression is not None, part
+        if not isinstance(relation, Table):
+            raise FeatureNotSupported(
+                "expressions in indexes of materialized views are not supported"
+            )
+        columns = bind_index_expression(part.expression, relation, context)
+        keys.append(IndexKey(0, part.text, columns, part.is_descending, part.has_nulls_first))
+    include = tuple(_number(relation, named) for named in statement.include)
+    named = statement.name
+    name = named.name if named is not None else _free_name(catalog, relation, statement.parts)
+    index = Index(state.manager.allocate_oid(), name, tuple(keys), include, statement.text)
+    after = replace(relation, indexes=(*relation.indexes, index))
+    state.perform(ChangeCatalog((AlterRelation(relation, after),)))
+    return tag
+
+
+def _number(relation: Relation, named: ColumnName) -> int:
+    for column in relation.columns:
+        if column.name == named.name:
+            return column.number
+    raise UndefinedColumn(f'column "{named.name}" does not exist')
+
+
+def _free_name(catalog: Catalog, relation: Relation, parts: Sequence[IndexPart]) -> str:
+    words = ["expr" if part.column is None else part.column.name for part in parts]
+    stem = "_".join([relation.name, *words, "idx"])
+    name, number = stem, 0
+    while catalog.is_taken(relation.schema, name):
+        number += 1
+        name = f"{stem}{number}"
+    return name
+
+
+def drop_indexes(state: SessionState, names: Sequence[QualifiedName], *, if_exists: bool) -> Done:
+    """Take indexes away, all that are named or none.
+
+    Raises:
+        PgError: One does not exist, is something else, or belongs to somebody else.
+    """
+    commit_on_the_way(state)
+
+    def perform(catalog: Catalog) -> Done:
+        gone: dict[int, tuple[Indexed, set[str]]] = {}
+        for name in names:
+            found = _found(state, catalog, name, if_exists=if_exists)
+            if found is not None:
+                relation, index = found
+                gone.setdefault(relation.oid, (relation, set()))[1].add(index.name)
+        changes = tuple(
+            AlterRelation(
+                relation,
+                replace(
+                    relation, indexes=tuple(i for i in relation.indexes if i.name not in dropped)
+                ),
+            )
+            for relation, dropped in gone.values()
+        )
+        if changes:
+            state.perform(ChangeCatalog(changes))
+        return Done("DROP INDEX")
+
+    return on_latest(state, perform)
+
+
+def rename_index(state: SessionState, statement: AlterRename) -> Done:
+    """Give an index another name.
+
+    Raises:
+        PgError: It does not exist, or the name is taken.
+    """
+    commit_on_the_way(state)
+
+    def perform(catalog: Catalog) -> Done:
+        if_exists = statement.if_exists
+        found = _found(state, catalog, statement.name, if_exists=if_exists, verb="ALTER")
+        if found is not None:
+            relation, index = found
+            if catalog.is_taken(relation.schema, statement.new_name):
+                raise DuplicateTable.named(statement.new_name)
+            change_index(state, relation, index, replace(index, name=statement.new_name))
+        return Done("ALTER INDEX")
+
+    return on_latest(state, perform)
+
+
+def change_index(state: SessionState, relation: Indexed, before: Index, after: Index) -> None:
+    """Put an index in the place of another of the same relation."""
+    indexes = tuple(after if index == before else index for index in relation.indexes)
+    altered = AlterRelation(relation, replace(relation, indexes=indexes))
+    state.perform(ChangeCatalog((altered,)))
+
+
+def find_index(
+    state: SessionState, catalog: Catalog, name: QualifiedName
+) -> tuple[Indexed, Index] | None:
+    """Return the index of that name and what it is of, or None."""
+    schema = schema_of(state, name)
+    schemas = state.search_path(catalog) if schema is None else (schema,)
+    return next((f for s in schemas if (f := catalog.find_index(s, name.name)) is not None), None)
+
+
+def _found(
+    state: SessionState,
+    catalog: Catalog,
+    name: QualifiedName,
+    *,
+    if_exists: bool,
+    verb: str = "DROP",
+) -> tuple[Indexed, Index] | None:
+    found = find_index(state, catalog, name)
+    if found is not None:
+        must_own(state, found[0])
+        return found
+    relation = find_relation(state, catalog, name)
+    if relation is not None:
+        kind = kind_name(relation).upper()
+        removes = f" to remove a {kind.lower()}" if verb == "DROP" else ""
+        raise WrongObjectType(
+            f'"{relation.name}" is not an index', hint=f"Use {verb} {kind}{removes}."
+        )
+    what = "index" if verb == "DROP" else "relation"
+    if not if_exists and verb == "DROP":
+        raise UndefinedObject(f'index "{name.name}" does not exist')
+    if not if_exists:
+        raise UndefinedTable.named(name.name)
+    state.notice(Notice(f'{what} "{name.name}" does not exist, skipping'))
+    return None

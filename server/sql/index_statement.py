@@ -1,0 +1,46 @@
+"""CREATE INDEX and COMMENT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from server.sql.clause import ColumnName, ObjectKind, QualifiedName
+from server.sql.source import Parsed
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPart:
+    """A part of an index's key: a column, or an expression and its text."""
+
+    column: ColumnName | None
+    expression: exp.Expr | None = None
+    text: str | None = None
+    is_descending: bool = False
+    has_nulls_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CreateIndex(Parsed):
+    """CREATE INDEX."""
+
+    table: QualifiedName
+    parts: tuple[IndexPart, ...]
+    name: ColumnName | None = None
+    include: tuple[ColumnName, ...] = ()
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Comment(Parsed):
+    """COMMENT ON; without a text it is taken away.
+
+    Attributes:
+        column: Of COMMENT ON COLUMN; ``name`` is the relation then.
+    """
+
+    kind: ObjectKind
+    name: QualifiedName
+    text_of: str | None
+    column: ColumnName | None = None
