@@ -35,7 +35,7 @@ from catalog.errors import (
 from catalog.oid import Oid
 from catalog.parameters import SYSTEM_PARAMETERS, canonical_value
 from catalog.relation import User
-from catalog.state import (
+from catalog.state import Catalog, CreateRelation, DropSchema, RenameOwner, apply, with_schema
     Catalog,
     ChangeSchema,
     CreateRelation,
@@ -451,8 +451,7 @@ class BarrierManager:
             if name in catalog.schemas:
                 catalog = apply(catalog, DropSchema(name))
         for schema in recovered.schemas:
-            is_there = schema.name in catalog.schemas  # As public is from the start.
-            catalog = apply(catalog, (ChangeSchema if is_there else CreateSchema)(schema))
+            catalog = with_schema(catalog, schema)
         for relation in recovered.relations:
             catalog = apply(catalog, CreateRelation(relation))
         state = BarrierState(

@@ -242,7 +242,7 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
         case ChangeSchema(schema):
             if schema.name not in catalog.schemas:
                 raise UndefinedSchema.named(schema.name)
-            return _next(catalog, schemas={**catalog.schemas, schema.name: schema})
+            return with_schema(catalog, schema)
         case CreateRelation(relation, based_on):
             return _create_relation(catalog, relation, based_on)
         case ReplaceRelation(relation):
@@ -309,6 +309,11 @@ def _next(
             else _index_names(held, names)
         ),
     )
+
+
+def with_schema(catalog: Catalog, schema: Schema) -> Catalog:
+    """Return the catalog with a schema, in the place of the one of that name if there is one."""
+    return _next(catalog, schemas={**catalog.schemas, schema.name: schema})
 
 
 def _drop_schema(catalog: Catalog, name: str) -> Catalog:
