@@ -36,14 +36,6 @@ from catalog.oid import Oid
 from catalog.parameters import SYSTEM_PARAMETERS, canonical_value
 from catalog.relation import User
 from catalog.state import Catalog, CreateRelation, DropSchema, RenameOwner, apply, with_schema
-    Catalog,
-    ChangeSchema,
-    CreateRelation,
-    CreateSchema,
-    DropSchema,
-    RenameOwner,
-    apply,
-)
 
 _log = logging.getLogger(__name__)
 
