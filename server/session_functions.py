@@ -158,6 +158,9 @@ class SessionFunctions:
         try:
             return self._state.settings.show(name)
         except PgError:
+            # pg_settings lists the system's parameters too.
+            if (value := self._state.manager.parameters().get(name.lower())) is not None:
+                return value
             if is_missing_ok:
                 return None
             raise

@@ -64,6 +64,8 @@ def system_snapshot(session: Session, catalog: Catalog) -> Snapshot:
         epochs=lambda: _epochs(worker),
         pauses=lambda: _pauses(manager),
         backlog=lambda: _backlog(worker),
+        rows_of=worker.rows_estimated,
+        time_zones=lambda: _time_zones(worker),
         settings=lambda: _settings(manager, worker.database, session.user.oid, session.settings),
         defaults=lambda: _defaults(manager),
         sessions=lambda: (member.listed() for member in sessions.all()),
@@ -148,6 +150,16 @@ def _jobs(worker: BarrierWorker) -> Iterator[JobState]:
             uses_snapshot_backfill=job.uses_snapshot,
             created_ms=job.created_ms,
         )
+
+
+def _time_zones(worker: BarrierWorker) -> Iterator[tuple[str, str, str, bool]]:
+    reader = worker.reader()
+    try:
+        zones = "SELECT name, abbrev, utc_offset::VARCHAR, is_dst FROM pg_timezone_names()"
+        for name, abbreviation, offset, is_summer in reader.rows(zones):
+            yield str(name), str(abbreviation), str(offset), bool(is_summer)
+    finally:
+        reader.close()
 
 
 def _databases(manager: BarrierManager) -> Iterator[DatabaseState]:

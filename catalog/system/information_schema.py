@@ -133,7 +133,8 @@ def _type_details(pg_type: PgType) -> Row:
         if pg_type.category == "N" and pg_type.oid in (INT2.oid, INT4.oid, INT8.oid):
             details["numeric_scale"] = 0
     elif pg_type.category in ("D", "T"):
-        details["datetime_precision"] = 0 if pg_type.name == "date" else 6
+        digits = 6 if pg_type.seconds is None else pg_type.seconds
+        details["datetime_precision"] = 0 if pg_type.name == "date" else digits
     return details
 
 

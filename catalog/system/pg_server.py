@@ -184,6 +184,11 @@ def _locks(snapshot: Snapshot) -> Iterator[Row]:
         }
 
 
+def _time_zones(snapshot: Snapshot) -> Iterator[Row]:
+    for name, abbreviation, offset, is_summer in snapshot.time_zones():
+        yield {"name": name, "abbrev": abbreviation, "utc_offset": offset, "is_dst": is_summer}
+
+
 def _cursors(snapshot: Snapshot) -> Iterator[Row]:
     for cursor in snapshot.cursors():
         yield {
@@ -222,6 +227,7 @@ ROWS: Final[dict[str, Make]] = {
     "pg_db_role_setting": _defaults,
     "pg_stat_activity": _activity,
     "pg_locks": _locks,
+    "pg_timezone_names": _time_zones,
     "pg_cursors": _cursors,
     "pg_prepared_statements": _prepared,
 }

@@ -10,7 +10,7 @@ from catalog.oid import PG_CATALOG_OID
 from catalog.system.fact_types import TYPES
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
-from catalog.types import all_types
+from catalog.types import RECORD, all_types
 
 
 @lru_cache(maxsize=1)
@@ -32,7 +32,8 @@ def _types(snapshot: Snapshot) -> Iterator[Row]:
             "typlen": pg_type.size,
             "typbyval": is_by_value == "1",
             "typtype": kind,
-            "typcategory": pg_type.category,
+            # An array of rows is as little a type of its own as the rows are.
+            "typcategory": "P" if pg_type.element == RECORD else pg_type.category,
             "typispreferred": is_preferred == "1",
             "typisdefined": True,
             "typdelim": ",",

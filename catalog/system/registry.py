@@ -12,6 +12,7 @@ from catalog.system import (
     pg_functions,
     pg_lists,
     pg_server,
+    pg_stat,
     pg_type,
     rw_other,
     rw_relation,
@@ -25,7 +26,7 @@ from catalog.system.shape_views import VIEWS
 
 _ROWS: Final[dict[str, Make]] = {
     name: make
-    for module in (pg_class, pg_depend, pg_functions, pg_type, pg_server, pg_lists)
+    for module in (pg_class, pg_depend, pg_functions, pg_type, pg_server, pg_stat, pg_lists)
     for name, make in module.ROWS.items()
 }
 

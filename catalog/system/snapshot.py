@@ -184,6 +184,8 @@ class Snapshot:
     Attributes:
         database: The session's.
         events: Asked for only by who reads them; so is all that is of the moment.
+        rows_of: About how many rows a stored relation has.
+        time_zones: Name, abbreviation, offset from UTC and whether it is summer there.
     """
 
     catalog: Catalog
@@ -196,6 +198,8 @@ class Snapshot:
     epochs: Callable[[], Iterable[EpochState]] = tuple
     pauses: Callable[[], Iterable[PauseState]] = tuple
     backlog: Callable[[], Iterable[BacklogState]] = tuple
+    rows_of: Callable[[Oid], int] = lambda _: 0
+    time_zones: Callable[[], Iterable[tuple[str, str, str, bool]]] = tuple
     settings: Callable[[], Iterable[SettingState]] = tuple
     defaults: Callable[[], Iterable[DefaultsState]] = tuple
     sessions: Callable[[], Iterable[SessionState]] = tuple

@@ -19,9 +19,10 @@ from server.sql.bind.ordering import ordered
 from server.sql.bind.record import column_of_row, row_of
 from server.sql.bind.session_function import is_session_function, session_function
 from server.sql.bind.table_function import bind_set_function, note_effects, standard_name
-from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, handles, settled
+from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, again, handles, settled
 from server.sql.functions.registry import (
     is_aggregate,
+    is_scalar,
     is_table_function,
     is_window,
     resolve_aggregate,
@@ -102,10 +103,13 @@ def _qualified(walker: Walker, node: exp.Expr) -> exp.Expr:
     known = ("pg_catalog", "information_schema", *context.catalog.schemas)
     if not isinstance(schema, exp.Identifier) or schema.name not in known:
         raise UndefinedSchema.named(schema.name, position=position)
-    if is_table_function(name := standard_name(schema.name, function_name(function))):
-        function = function.copy()
-        function.set("this", name)
-    elif schema.name != "pg_catalog":
+    name = standard_name(schema.name, function_name(function))
+    if schema.name == "information_schema" and (is_table_function(name) or is_scalar(name)):
+        named = function.copy()
+        named.set("this", name)
+        named.parent = node
+        return named
+    if schema.name != "pg_catalog":
         raise UndefinedFunction(
             f"function {schema.name}.{function_name(function)} does not exist",
             position=position,
@@ -130,7 +134,13 @@ def _take_argument(call: Call, argument: exp.Expr) -> None:
 
 @handles(exp.Tuple)
 def _bind_row(walker: Walker, node: exp.Expr) -> Typed:
-    values = [walker.bind(item) for item in node.expressions]
+    values: list[Typed] = []
+    for item in node.expressions:
+        if isinstance(item, exp.Column) and item.is_star and item.table:
+            columns = walker.scope.item(item.table, position=walker.position(item)).columns
+            values += [again(column.value) for column in columns]
+        else:
+            values.append(walker.bind(item))
     named = [(f"f{number}", value) for number, value in enumerate(values, 1)]
     return row_of(named, position=walker.position(node))
 

@@ -15,7 +15,7 @@ from catalog.errors import (
     UndefinedObject,
     UndefinedParameter,
 )
-from catalog.types import BOOL, INT4, PgType, array_of
+from catalog.types import BOOL, INT4, VECTORS, PgType, array_of
 from server.sql.bind.call import catalog_function
 from server.sql.bind.object_name import object_constant
 from server.sql.bind.operator_node import compare_rows, joined
@@ -84,6 +84,9 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
     name, table, schema = node.name, node.args.get("table"), node.args.get("db")
     position = walker.position(node)
     if isinstance(node.this, exp.Star):
+        if table is not None:
+            item = walker.scope.item(table.name, position=position)
+            return row_of([(column.name, again(column.value)) for column in item.columns])
         raise FeatureNotSupported('row expansion via "*" is not supported here', position=position)
     if node.args.get("catalog") is not None:
         database = node.args["catalog"].name
@@ -344,7 +347,8 @@ def _array_from_query(walker: Walker, query: exp.Expr) -> Typed:
 
 @handles(exp.Bracket)
 def _bind_subscript(walker: Walker, node: exp.Expr) -> Typed:
-    value = as_array(walker.bind(node.this))
+    held = walker.bind(node.this)
+    value = as_array(held)
     position = walker.position(node)
     (index,) = node.expressions
     if value.type.element is None:
@@ -358,6 +362,8 @@ def _bind_subscript(walker: Walker, node: exp.Expr) -> Typed:
     if isinstance(index, exp.Slice):
         return _bind_slice(walker, value, index)
     at = _index(walker, index)
+    if held.type.oid in VECTORS:
+        at = fragment("_0 + 1", at)  # They begin with 0.
     element = value.type.element
     if value.type.duckdb.count("[]") > 1:
         element = array_of(element) if element.element is None else element

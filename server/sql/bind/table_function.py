@@ -55,7 +55,7 @@ def bind_table_function(
     if name == "unnest" and len(nodes) > 1:
         return name, *_unnested_together(walker, nodes, alias, has_ordinality=has_ordinality)
     note_effects(walker, name, position)
-    arguments = [as_array(walker.bind(node)) for node in nodes]
+    arguments = _arguments(walker, name, nodes)
     function = resolve_table_function(name, arguments, position=position)
     columns = list(function.columns)
     inner = walker.statement.new_alias() if has_ordinality else alias
@@ -141,7 +141,7 @@ def bind_set_function(
     if not walker.place.may_return_sets and name != "unnest":
         raise _misplaced(walker, position)
     note_effects(walker, name, position)
-    arguments = [as_array(walker.bind(node)) for node in nodes]
+    arguments = _arguments(walker, name, nodes)
     function = resolve_table_function(name, arguments, position=position)
     if len(function.columns) != 1:
         # The lists are taken apart side by side, so that each row has its own of all columns.
@@ -149,6 +149,12 @@ def bind_set_function(
         return row_of([(column, Typed(item.this, pg_type)) for (column, pg_type), item in items])
     ((_, pg_type),) = function.columns
     return Typed(function.tree.expressions[0].this.pop(), pg_type)
+
+
+def _arguments(walker: Walker, name: str, nodes: list[exp.Expr]) -> list[Typed]:
+    """Return a function's arguments; vectors are arrays but where their bounds matter."""
+    values = [walker.bind(node) for node in nodes]
+    return values if name == "generate_subscripts" else [as_array(value) for value in values]
 
 
 def standard_name(schema: str, name: str) -> str:

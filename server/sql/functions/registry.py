@@ -18,6 +18,7 @@ from catalog.types import VECTORS, PgType, array_of, by_name
 from server.sql.choice import NONE, Overloads
 from server.sql.choice import by_name as overloads_by_name
 from server.sql.coercion import Coercion, can_coerce, coerce
+from server.sql.fragment import fragment
 from server.sql.functions import conditional
 from server.sql.functions.aggregate import AGGREGATES, Aggregate, Modifiers
 from server.sql.functions.array import ARRAY_FUNCTIONS, slice_of, subscript
@@ -30,6 +31,7 @@ from server.sql.functions.over import over
 from server.sql.functions.regular import REGULAR_FUNCTIONS
 from server.sql.functions.rows import ROWS_FUNCTIONS, RowsFunction, TableFunction
 from server.sql.functions.session import SESSION_FUNCTION_NAMES, SESSION_FUNCTIONS
+from server.sql.functions.standard import STANDARD_FUNCTIONS
 from server.sql.functions.text import TEXT_FUNCTIONS
 from server.sql.functions.window import WINDOW_FUNCTIONS
 from server.sql.overload import Overload, apply, coerced_arguments, table
@@ -82,6 +84,7 @@ _SCALARS: Final = overloads_by_name(
         *ARRAY_FUNCTIONS,
         *SESSION_FUNCTIONS,
         *CATALOG_FUNCTIONS,
+        *STANDARD_FUNCTIONS,
         *_OTHER_FUNCTIONS,
     )
 )
@@ -154,9 +157,17 @@ def resolve_function(
     if (as_cast := _cast_like(name, arguments, candidates, position)) is not None:
         return as_cast
     if any(a.type.oid in VECTORS for a in arguments) and not candidates.select(arguments):
-        arguments = [_array_of_vector(a) for a in arguments]
+        arrays = [_array_of_vector(a) for a in arguments]
+        found = apply(_one(name, candidates, arrays, position), arrays, position=position)
+        if name in _GIVING_SUBSCRIPTS:
+            return Typed(fragment("_0 - 1", found.tree), found.type)
+        return found
     chosen = _one(name, candidates, arguments, position)
     return apply(chosen, arguments, position=position)
+
+
+#: Functions that give places in arrays; vectors begin with 0.
+_GIVING_SUBSCRIPTS: Final = frozenset({"array_position", "array_lower", "array_upper"})
 
 
 def _array_of_vector(value: Typed) -> Typed:

@@ -23,6 +23,7 @@ from catalog.types import (
     TEXT,
     TIMESTAMP,
     TIMESTAMPTZ,
+    VECTORS,
     PgType,
     array_of,
 )
@@ -107,6 +108,8 @@ def _unnest(arguments: Sequence[Typed]) -> TableFunction:
 def _subscripts(arguments: Sequence[Typed]) -> TableFunction:
     array, dimension, *reverse = arguments
     sql = "GENERATE_SERIES(1, LENGTH(_0))"
+    if array.type.oid in VECTORS:
+        sql = "GENERATE_SERIES(0, LENGTH(_0) - 1)"
     if reverse:
         sql = f"CASE WHEN _2 THEN LIST_REVERSE({sql}) ELSE {sql} END"
     rows = fragment(
@@ -237,8 +240,11 @@ ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
         for t in (TIMESTAMP, TIMESTAMPTZ)
     ),
     _of("unnest(anyarray)", _unnest),
-    _of("generate_subscripts(anyarray, int4)", _subscripts),
-    _of("generate_subscripts(anyarray, int4, bool)", _subscripts),
+    *(
+        _of(f"generate_subscripts({array}, int4{reverse})", _subscripts)
+        for array in ("anyarray", "int2vector", "oidvector")
+        for reverse in ("", ", bool")
+    ),
     *(
         _of(f"{t.name}_array_elements{suffix}({t.name})", _elements(t, is_text=bool(suffix)))
         for t in (JSON, JSONB)
