@@ -449,8 +449,7 @@ def _open(
     try:
         begin_with_defaults(state)
         for name, value in startup.settings.items():
-            # Drivers quote the encoding.
-            state.settings.set(name, value.strip("'\""))
+            state.settings.set(name, value)
         state.settings.become_defaults()
         state.apply_time_zone()
     except PgError:

@@ -365,6 +365,36 @@ def test_a_salt_is_the_same_whenever_one_asks(ours: Address) -> None:
     assert len({len(salt(user)) for user in ("scram", "absent", "without")}) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("search_path", '"Mixed Case", public'),
+        ("search_path", '"public"'),
+        ("application_name", "'quoted'"),
+        ("DateStyle", "'ISO'"),
+        ("client_encoding", "'utf-8'"),
+        ("options", r'-c search_path="Mixed\ Case"'),
+        ("options", "-c application_name='x'"),
+        ("TimeZone", "'UTC'"),
+    ],
+)
+def test_quotes_in_settings_mean_the_same(
+    ours: Address, theirs: Address, name: str, wanted: str
+) -> None:
+    def shown(address: Address) -> list[object]:
+        asked = {"search_path", "application_name", "client_encoding"} & {name} or {"search_path"}
+        with Wire(address) as wire:
+            errors = [part for part in wire.send(startup(**{name: wanted})).rest() if part[0] == "E"]  # type: ignore[index]
+            if errors:
+                return errors
+            wire.told.clear()
+            found = "".join(f"SHOW {setting};" for setting in asked).encode() + b"\0"
+            query = b"Q" + struct.pack("!i", len(found) + 4) + found
+            return [part for part in wire.send(query).rest() if part and part[0] in "DE"]  # type: ignore[index]
+
+    assert shown(ours) == shown(theirs)
+
+
 def test_parameters_come_before_the_key_and_the_key_before_the_first_query(
     ours: Address, theirs: Address
 ) -> None:
