@@ -58,6 +58,13 @@ def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
     return fragment(f"tg_shown('{source.name}', _0, _1)", plain, _style())
 
 
+def output_text(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
+    """Return the text that a type's output function gives, which for booleans is no cast's."""
+    if source.name == "bool":
+        return fragment("CASE WHEN _0 THEN 't' WHEN NOT _0 THEN 'f' END", tree)
+    return text_of(tree, source, depth)
+
+
 def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
     match source.name:
         case "bpchar":
@@ -65,7 +72,7 @@ def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
         case "float8":
             return fragment("tg_float_text(_0, 1e15)", tree)
         case "float4":
-            return fragment("tg_float_text(_0, 1e6)", tree)
+            return fragment("tg_float4_text(_0)", tree)
         case "numeric" if source.has_specials:
             return _special_text(Typed(tree, source)).tree
         case "numeric" if source.scale and not source.keeps_scale:
@@ -118,7 +125,9 @@ def _array_text(tree: exp.Expr, source: PgType, depth: int) -> exp.Expr:
     if source.duckdb.endswith("[][]"):
         text = _array_text(item, _without_dimension(source), depth + 1)
     else:
-        text = fragment("COALESCE(tg_array_item(_0), 'NULL')", text_of(item, element, depth + 1))
+        text = fragment(
+            "COALESCE(tg_array_item(_0), 'NULL')", output_text(item, element, depth + 1)
+        )
     return fragment(
         f"'{{' || ARRAY_TO_STRING(LIST_TRANSFORM(_0, LAMBDA {name} : _1), ',') || '}}'", tree, text
     )

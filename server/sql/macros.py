@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from catalog.types import FLOAT4
 from server.sql import input_functions, number_format, python_functions, special_operations
 from server.sql.engine_signal import signalling
 from server.sql.input_macros import INPUT_MACROS
@@ -22,6 +23,7 @@ from server.sql.session_calls import SESSION_CALLS
 from server.sql.text_input import cut_name
 from server.value.restyle import escaped_bytes
 from server.wire.numbers import parse_tid
+from server.wire.text_images import engine_text, text_image
 
 
 class PythonFunction(NamedTuple):
@@ -236,6 +238,8 @@ MACROS: Final = (
         "WHEN abs(x) >= fixed_max AND abs(x) < 1e16 THEN tg_scientific(CAST(x AS VARCHAR)) "
         "ELSE regexp_replace(CAST(x AS VARCHAR), '\\.0$', '') END",
     ),
+    _macro("tg_float4_digits(x)", engine_text("x", FLOAT4)),
+    _macro("tg_float4_text(x)", text_image("x", FLOAT4, "tg_float4_digits(x)")),
     _macro(
         "tg_shown_scale(t)",
         "CAST(CASE WHEN contains(t, '.') THEN length(t) - strpos(t, '.') "

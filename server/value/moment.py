@@ -243,7 +243,8 @@ class _Reader:
             return self._date(text)
         if point and len(whole) > 2:
             return self._run_together(text, is_date_known=has_date)
-        if len(text) >= 6 and not (has_date and has_time):
+        has_of_date = has_date or not self._known.isdisjoint(_DATE)
+        if len(text) >= 6 and not (has_of_date and has_time):
             return self._run_together(text, is_date_known=has_date)
         return self._number(text, self._known & _DATE)
 

@@ -6,7 +6,7 @@ import socket
 import ssl
 import struct
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 import pytest
@@ -381,16 +381,17 @@ def test_a_salt_is_the_same_whenever_one_asks(ours: Address) -> None:
 def test_quotes_in_settings_mean_the_same(
     ours: Address, theirs: Address, name: str, wanted: str
 ) -> None:
-    def shown(address: Address) -> list[object]:
+    def shown(address: Address) -> Sequence[object]:
         asked = {"search_path", "application_name", "client_encoding"} & {name} or {"search_path"}
         with Wire(address) as wire:
-            errors = [part for part in wire.send(startup(**{name: wanted})).rest() if part[0] == "E"]  # type: ignore[index]
-            if errors:
+            told = wire.send(startup(**{name: wanted})).rest()
+            if errors := [part for part in told if isinstance(part, tuple) and part[0] == "E"]:
                 return errors
             wire.told.clear()
             found = "".join(f"SHOW {setting};" for setting in asked).encode() + b"\0"
             query = b"Q" + struct.pack("!i", len(found) + 4) + found
-            return [part for part in wire.send(query).rest() if part and part[0] in "DE"]  # type: ignore[index]
+            told = wire.send(query).rest()
+            return [part for part in told if isinstance(part, tuple) and part[0] in "DE"]
 
     assert shown(ours) == shown(theirs)
 

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from catalog.errors import InvalidParameterValue
 from catalog.types import BYTEA, TEXT
-from server.sql.casts import text_of
+from server.sql.casts import output_text
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.overload import Overload, rule, table
 from server.sql.typed import Typed
@@ -88,10 +88,8 @@ def _concat(arguments: Sequence[Typed]) -> Typed:
 
 
 def text_for_concat(value: Typed) -> exp.Expr:
-    """Return a value's text as concat and format show it: booleans are t and f."""
-    if value.type.name == "bool":
-        return fragment("CASE WHEN _0 THEN 't' WHEN NOT _0 THEN 'f' END", value.tree)
-    return text_of(value.tree, value.type)
+    """Return a value's text as concat and format show it."""
+    return output_text(value.tree, value.type)
 
 
 def _concat_ws(arguments: Sequence[Typed]) -> Typed:
@@ -136,7 +134,7 @@ def _array_to_string(arguments: Sequence[Typed]) -> Typed:
     source = (
         fragment("FLATTEN(_0)", array.tree) if array.type.duckdb.endswith("[][]") else array.tree
     )
-    item = text_of(exp.column("x"), element, 2)
+    item = output_text(exp.column("x"), element, 2)
     if null:
         item = fragment("COALESCE(_0, _1)", item, null[0].tree)
     texts = fragment("LIST_TRANSFORM(_0, LAMBDA x : _1)", source, item)
