@@ -19,6 +19,8 @@ from typing import Any, Final, Self
 
 from barrier.command import PauseInfo, PauseScope
 from barrier.session_defaults import SessionDefaults, without_owners
+from catalog import acl as acls
+from catalog.acl import Acl
 from catalog.errors import (
     DuplicateDatabase,
     DuplicateObject,
@@ -29,6 +31,7 @@ from catalog.errors import (
 )
 from catalog.oid import FIRST_USER_OID, Oid
 from catalog.relation import User
+from catalog.roles import PREDEFINED, PREDEFINED_MEMBERSHIPS, Membership, Roles
 
 CLUSTER_FILE: Final = "cluster.json"
 _LOCK: Final = "lock"
@@ -49,6 +52,7 @@ class Database:
     Attributes:
         barrier_interval_ms: Its own barrier interval; None is the system's.
         checkpoint_frequency: Its own checkpoint frequency; None is the system's.
+        acl: Who may do what with it; None is the default.
     """
 
     oid: Oid
@@ -56,6 +60,7 @@ class Database:
     owner: str
     barrier_interval_ms: int | None = None
     checkpoint_frequency: int | None = None
+    acl: Acl | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ class Cluster:
         secret: Never told to anybody; in hexadecimal digits.
         renames: Old and new names of users whose databases may not know the new one yet.
         defaults: What sessions begin with.
+        memberships: Which roles are in which.
     """
 
     databases: Mapping[str, Database]
@@ -76,6 +82,7 @@ class Cluster:
     secret: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
     renames: tuple[tuple[str, str], ...] = ()
     defaults: tuple[SessionDefaults, ...] = ()
+    memberships: tuple[Membership, ...] = PREDEFINED_MEMBERSHIPS
 
     @classmethod
     def initial(cls) -> Cluster:
@@ -86,7 +93,22 @@ class Cluster:
             )
             for oid, name in ((ROOT_OID, "root"), (11, "postgres"))
         }
+        users |= {user.name: user for user in PREDEFINED}
         return cls({"dev": Database(Oid(1), "dev", "root")}, users)
+
+    def roles(self) -> Roles:
+        """Return who has whose privileges."""
+        owners = {database.name: database.owner for database in self.databases.values()}
+        return Roles(self.users, self.memberships, owners, self.renames)
+
+    def has_roles_of(self, other: Cluster) -> bool:
+        """Whether ``roles`` would give the same."""
+        return (
+            self.users is other.users
+            and self.memberships is other.memberships
+            and self.databases is other.databases
+            and self.renames is other.renames
+        )
 
     def with_database(self, database: Database) -> Cluster:
         """Return the server with one database more."""
@@ -115,12 +137,16 @@ class Cluster:
         return replace(self, users={**self.users, user.name: user})
 
     def without_users(self, names: Collection[str]) -> Cluster:
-        """Return the server without some users."""
+        """Return the server without some users, who are no members of anything any more."""
         for name in names:
             self._check_user(name)
-        defaults = without_owners(self.defaults, {self.users[name].oid for name in names})
-        users = {k: v for k, v in self.users.items() if k not in names}
-        return replace(self, users=users, defaults=defaults)
+        gone = {self.users[name].oid for name in names}
+        return replace(
+            self,
+            users={k: v for k, v in self.users.items() if k not in names},
+            defaults=without_owners(self.defaults, gone),
+            memberships=tuple(m for m in self.memberships if not gone & {m.role, m.member}),
+        )
 
     def with_changed_user(self, user: User) -> Cluster:
         """Return the server with another value in a user's place."""
@@ -130,13 +156,20 @@ class Cluster:
     def with_renamed_user(self, name: str, new_name: str) -> Cluster:
         """Return the server with a user of another name, who still has to be renamed in it."""
         self._check_user(name)
-        others = replace(self, users={k: v for k, v in self.users.items() if k != name})
-        renamed = others.with_user(replace(self.users[name], name=new_name))
+        if new_name in self.users:
+            raise DuplicateObject(f'role "{new_name}" already exists')
+        users = {k: v for k, v in self.users.items() if k != name}
+        users[new_name] = replace(self.users[name], name=new_name)
         databases = {
-            key: replace(database, owner=new_name) if database.owner == name else database
+            key: replace(
+                database,
+                owner=new_name if database.owner == name else database.owner,
+                acl=acls.renamed(database.acl, name, new_name),
+            )
             for key, database in self.databases.items()
         }
-        return replace(renamed, databases=databases, renames=(*self.renames, (name, new_name)))
+        renames = (*self.renames, (name, new_name))
+        return replace(self, users=users, databases=databases, renames=renames)
 
     def _check_user(self, name: str) -> None:
         if name not in self.users:
@@ -295,6 +328,7 @@ def _encode(cluster: Cluster) -> dict[str, Any]:
                 "owner": d.owner,
                 "barrier_interval_ms": d.barrier_interval_ms,
                 "checkpoint_frequency": d.checkpoint_frequency,
+                "acl": acls.encode(d.acl),
             }
             for d in cluster.databases.values()
         ],
@@ -329,6 +363,7 @@ def _encode(cluster: Cluster) -> dict[str, Any]:
             {"database": d.database, "role": d.role, "values": dict(d.values)}
             for d in cluster.defaults
         ],
+        "memberships": [[m.role, m.member, m.grantor, m.is_admin] for m in cluster.memberships],
     }
 
 
@@ -338,9 +373,11 @@ def _decode(described: dict[str, Any]) -> Cluster:
     pause = described["pause"]
     return Cluster(
         databases={
-            d["name"]: Database(**{**d, "oid": Oid(d["oid"])}) for d in described["databases"]
+            d["name"]: Database(**{**d, "oid": Oid(d["oid"]), "acl": acls.decode(d.get("acl"))})
+            for d in described["databases"]
         },
-        users={u["name"]: User(**{**u, "oid": Oid(u["oid"])}) for u in described["users"]},
+        users={user.name: user for user in PREDEFINED}
+        | {u["name"]: User(**{**u, "oid": Oid(u["oid"])}) for u in described["users"]},
         parameters=described["parameters"],
         pause=None
         if pause is None
@@ -354,5 +391,11 @@ def _decode(described: dict[str, Any]) -> Cluster:
         defaults=tuple(
             SessionDefaults(Oid(d["database"]), Oid(d["role"]), d["values"])
             for d in described.get("defaults", ())
+        ),
+        memberships=PREDEFINED_MEMBERSHIPS
+        if "memberships" not in described
+        else tuple(
+            Membership(Oid(role), Oid(member), Oid(grantor), is_admin)
+            for role, member, grantor, is_admin in described["memberships"]
         ),
     )

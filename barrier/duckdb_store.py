@@ -36,14 +36,22 @@ from barrier.twins import twins
 from barrier.writes import OnKey, TableWrites, WriteSet
 from catalog.errors import ObjectInUse
 from catalog.oid import Oid
-from catalog.relation import Relation, Schema
-from catalog.serialize import decode_relation, decode_schema, encode_relation, encode_schema
+from catalog.relation import DefaultPrivileges, Relation, Schema
+from catalog.serialize import (
+    decode_default,
+    decode_relation,
+    decode_schema,
+    encode_default,
+    encode_relation,
+    encode_schema,
+)
 
 _TABLES: Final = (
     "CREATE SCHEMA IF NOT EXISTS meta",
     "CREATE SCHEMA IF NOT EXISTS queue",
     "CREATE TABLE IF NOT EXISTS meta.relations (oid BIGINT, described VARCHAR)",
     "CREATE TABLE IF NOT EXISTS meta.schemas (name VARCHAR, described VARCHAR)",
+    "CREATE TABLE IF NOT EXISTS meta.defaults (described VARCHAR)",
     "CREATE TABLE IF NOT EXISTS meta.state (epoch BIGINT, pause VARCHAR)",
     "CREATE TABLE IF NOT EXISTS queue.entries (number BIGINT, described VARCHAR)",
     "INSERT INTO meta.state SELECT 0, NULL WHERE NOT EXISTS (FROM meta.state)",
@@ -119,6 +127,7 @@ class DuckdbStore:
             relations = self._writer.execute(
                 "SELECT described FROM meta.relations ORDER BY oid"
             ).fetchall()
+            defaults = self._writer.execute("SELECT described FROM meta.defaults").fetchall()
             queued = self._writer.execute(
                 "SELECT described FROM queue.entries ORDER BY number"
             ).fetchall()
@@ -130,6 +139,7 @@ class DuckdbStore:
             dropped_schemas=tuple(name for name, text in schemas if text is None),
             relations=tuple(decode_relation(text) for (text,) in relations),
             queued=tuple(_decode_write_set(text) for (text,) in queued),
+            defaults=tuple(decode_default(text) for (text,) in defaults),
         )
 
     def attempt(self) -> DuckdbAttempt:
@@ -249,6 +259,11 @@ class DuckdbAttempt:
 
     def drop_relation(self, relation: Relation) -> None:
         self._execute("DELETE FROM meta.relations WHERE oid = ?", [relation.oid])
+
+    def put_defaults(self, defaults: Sequence[DefaultPrivileges]) -> None:
+        self._execute("DELETE FROM meta.defaults")
+        for default in defaults:
+            self._execute("INSERT INTO meta.defaults VALUES (?)", [encode_default(default)])
 
     def put_pause(self, pause: PauseInfo | None) -> None:
         text = None if pause is None else json.dumps(asdict(pause))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -14,12 +15,12 @@ from barrier.appointment import Appointment
 from barrier.clock import Clock
 from barrier.cluster import Cluster, Database, DataDirectory
 from barrier.command import ChangeCatalog, FollowSystem, PauseInfo, PauseScope
-from barrier.duckdb_store import DuckdbStore
-from barrier.epoch import Epoch, unix_ms
+from barrier.epoch import Epoch
 from barrier.events import Event, EventLog
 from barrier.interrupt import Interrupt
 from barrier.online_backup import back_up_running
-from barrier.ownership import refuse_owner
+from barrier.opening import open_store
+from barrier.ownership import refuse_needed
 from barrier.prelude import Prelude
 from barrier.server_defaults import ServerDefaults
 from barrier.state import TIMER, BarrierState
@@ -27,15 +28,14 @@ from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
 from catalog.errors import (
     AdminShutdown,
-    IoError,
-    ObjectInUse,
     UndefinedDatabase,
     UndefinedObject,
 )
+from catalog.grant import RenameOwner
 from catalog.oid import Oid
 from catalog.parameters import SYSTEM_PARAMETERS, canonical_value
 from catalog.relation import User
-from catalog.state import Catalog, CreateRelation, DropSchema, RenameOwner, apply, with_schema
+from catalog.roles import Membership, Roles
 
 _log = logging.getLogger(__name__)
 
@@ -61,6 +61,7 @@ class BarrierManager:
         self._users_lock = threading.Lock()  #: Taken before the other.
         self._events = EventLog(clock)
         self._cluster = directory.load()
+        self._roles = self._cluster.roles()
         self._next_oid = self._cluster.next_oid
         self._workers: dict[str, BarrierWorker] = {}
         self._staging_numbers = itertools.count(1)
@@ -108,6 +109,10 @@ class BarrierManager:
     def databases(self) -> list[Database]:
         """Return the databases by name."""
         return sorted(self._cluster.databases.values(), key=lambda database: database.name)
+
+    def database(self, name: str) -> Database | None:
+        """Return the database of that name, or None."""
+        return self._cluster.databases.get(name)
 
     def worker(self, name: str) -> BarrierWorker:
         """Return a database's worker.
@@ -168,24 +173,23 @@ class BarrierManager:
         finally:
             self._directory.remove_database(database.oid)
 
-    def change_database(self, database: Database) -> None:
-        """Put another value in the place of the database of that name.
+    def change_database(self, name: str, change: Callable[[Database], Database]) -> None:
+        """Put another value in the place of a database as it is now.
 
         Raises:
             UndefinedDatabase: There is no such database.
         """
         with self._lock:
-            self._save(self._cluster.with_changed(database))
+            database = self._cluster.databases.get(name)
+            if database is None:
+                raise UndefinedDatabase.named(name)
+            self._save(self._cluster.with_changed(change(database)))
 
     # --- users and parameters -------------------------------------------------------------------
 
     def user(self, name: str) -> User | None:
         """Return the user of that name, or None."""
         return self._cluster.users.get(name)
-
-    def user_by_oid(self, oid: Oid) -> User | None:
-        """Return the user, whatever he is called now, or None."""
-        return next((user for user in self._cluster.users.values() if user.oid == oid), None)
 
     def users(self) -> list[User]:
         """Return all users by OID."""
@@ -217,17 +221,41 @@ class BarrierManager:
                 raise UndefinedObject(f'role "{name}" does not exist')
             self._save(self._cluster.with_changed_user(change(user)))
 
-    def drop_users(self, names: Collection[str]) -> None:
+    @property
+    def roles(self) -> Roles:
+        """Who has whose privileges; another value whenever anything of it changes."""
+        return self._roles
+
+    def change_memberships(
+        self, change: Callable[[tuple[Membership, ...]], tuple[Membership, ...]]
+    ) -> None:
+        """Let roles in and out."""
+        with self._users_lock, self._lock:
+            memberships = change(self._cluster.memberships)
+            self._save(replace(self._cluster, memberships=memberships))
+
+    @contextmanager
+    def naming_users(self) -> Iterator[None]:
+        """While the block runs no user is dropped or renamed: a database is told of some."""
+        with self._users_lock:
+            yield
+
+    def drop_users(self, names: Collection[str], database: str) -> None:
         """Take users away, all or none.
+
+        Args:
+            names: Theirs.
+            database: Whose objects an error names; of others it tells how many there are.
 
         Raises:
             UndefinedObject: One of them does not exist.
-            DependentObjectsStillExist: One of them owns something.
+            DependentObjectsStillExist: Something depends on one of them.
         """
         with self._users_lock, self._lock:
             cluster = self._cluster.without_users(names)
             for name in names:
-                refuse_owner(name, self._cluster, [w.catalog for w in self._workers.values()])
+                catalogs = [worker.catalog for worker in self._workers.values()]
+                refuse_needed(name, self._cluster, catalogs, database)
             self._save(cluster)
 
     def rename_user(self, name: str, new_name: str) -> None:
@@ -337,8 +365,6 @@ class BarrierManager:
             self._tell_workers()
         self._events.record("RESUME", scope=PauseScope.SYSTEM, user=TIMER)
 
-    # --- backups --------------------------------------------------------------------------------
-
     def back_up(self, target: Path, user: str, interrupt: Interrupt) -> Mapping[str, Epoch]:
         """Copy the whole server to a new directory while it goes on.
 
@@ -359,8 +385,6 @@ class BarrierManager:
             )
         self._events.record("BACKUP", user=user, directory=str(target), epochs=epochs)
         return epochs
-
-    # --- odds and ends --------------------------------------------------------------------------
 
     def allocate_oid(self) -> Oid:
         """Return an identifier that was never given out."""
@@ -427,48 +451,23 @@ class BarrierManager:
             ObjectInUse: Another process has it.
             IoError: It cannot be read.
         """
-        path = self._directory.database_path(database.oid)
-        try:
-            store = DuckdbStore(path, self._prelude, settings=self._settings)
-            recovered = store.recover()
-        except ObjectInUse:
-            raise
-        except Exception as e:
-            raise IoError(
-                f'database "{database.name}" cannot be opened',
-                detail=f"Its file is {path}: {e.__cause__ or e}",
-            ) from e
-        catalog = Catalog(database.name, database.oid)
-        for name in recovered.dropped_schemas:
-            if name in catalog.schemas:
-                catalog = apply(catalog, DropSchema(name))
-        for schema in recovered.schemas:
-            catalog = with_schema(catalog, schema)
-        for relation in recovered.relations:
-            catalog = apply(catalog, CreateRelation(relation))
+        name, path = database.name, self._directory.database_path(database.oid)
+        store, recovered = open_store(name, path, self._prelude, self._settings, self._clock)
         state = BarrierState(
-            database.name,
+            name,
             committed=recovered.epoch,
             own_pause=recovered.pause,
             system_pause=self._cluster.pause,
         )
-        name = database.name
         worker = BarrierWorker(
             store,
             state,
-            catalog,
+            recovered.catalog(name, database.oid),
             clock=self._clock,
             events=self._events,
             interval_ms=lambda: self._interval_ms(name),
             backfills_max=lambda: int(self.parameters()["max_concurrent_creating_streaming_jobs"]),
         )
-        if recovered.epoch:
-            _log.info(
-                'database "%s" recovered at epoch %d (%d ms before now)',
-                name,
-                recovered.epoch,
-                self._clock.now_ms() - unix_ms(recovered.epoch),
-            )
         worker.start(recovered.queued)
         return worker
 
@@ -486,6 +485,8 @@ class BarrierManager:
 
     def _save(self, cluster: Cluster) -> None:
         self._directory.save(cluster)
+        if not cluster.has_roles_of(self._cluster):
+            self._roles = cluster.roles()
         self._cluster = cluster
 
 

@@ -28,16 +28,12 @@ from catalog.oid import Oid
 from catalog.relation import ROW, Check, Column, JobStatus, MaterializedView, Relation, Table
 from catalog.state import (
     AlterRelation,
+    Catalog,
     Change,
-    ChangeSchema,
     CreateRelation,
-    CreateSchema,
     DropRelations,
     DropSchema,
-    RenameOwner,
-    RenameRelation,
     ReplaceRelation,
-    SwapRelations,
     apply,
 )
 
@@ -159,52 +155,35 @@ class Run:
     def change(self, change: Change) -> None:
         """Change the catalog, its rows and the storage that goes with it."""
         before, jobs_before = self._known.catalog, self._known.graph
+        self._known.change_catalog(apply(before, change))
         match change:
-            case CreateSchema(schema):
-                self._known.change_catalog(apply(before, change))
-                self.attempt.put_schema(schema)
-            case ChangeSchema(schema):
-                self._known.change_catalog(apply(before, change))
-                self.attempt.put_schema(schema)
             case DropSchema(name):
-                self._known.change_catalog(apply(before, change))
                 self.attempt.drop_schema(name)
-            case CreateRelation(relation):
-                self._known.change_catalog(apply(before, change))
-                self.attempt.put_relation(relation)
-                if isinstance(relation, Table):
-                    self._run_all(TableProgram(relation).create())
-                    self._known.row_ids.next[relation.oid] = 0
-                    self._known.sizes[relation.oid] = 0
-            case ReplaceRelation(relation):
-                self._known.change_catalog(apply(before, change))
-                self.attempt.put_relation(relation)
-            case RenameRelation(oid):
-                self._known.change_catalog(apply(before, change))
-                self.attempt.put_relation(self._known.catalog.relations[oid])
-            case AlterRelation(altered, after):
-                self._known.change_catalog(apply(before, change))
-                self.attempt.put_relation(after)
-                if isinstance(altered, Table) and isinstance(after, Table):
-                    self._alter_table(altered, after, change.values)
-            case SwapRelations(swapped):
-                self._known.change_catalog(apply(before, change))
-                for relation in swapped:
-                    self.attempt.put_relation(self._known.catalog.relations[relation.oid])
-            case RenameOwner(name):
-                self._known.change_catalog(apply(before, change))
-                for key, schema in before.schemas.items():
-                    if schema.owner == name:
-                        self.attempt.put_schema(self._known.catalog.schemas[key])
-                for oid, relation in before.relations.items():
-                    if relation.owner == name:
-                        self.attempt.put_relation(self._known.catalog.relations[oid])
+            case CreateRelation(Table() as table):
+                self._run_all(TableProgram(table).create())
+                self._known.row_ids.next[table.oid] = 0
+                self._known.sizes[table.oid] = 0
+            case AlterRelation(Table() as altered, Table() as after, values=values):
+                self._alter_table(altered, after, values)
             case DropRelations(oids):
-                self._known.change_catalog(apply(before, change))
                 for oid in sorted(oids, reverse=True):
                     self._drop(before.relations[oid])
                 self.drop_unread_logs(jobs_before)
+            case _:
+                pass
+        self._record(before, self._known.catalog)
         self._outcome.is_catalog_changed = True
+
+    def _record(self, before: Catalog, after: Catalog) -> None:
+        """Write down what is new or another in the catalog."""
+        for name, schema in after.schemas.items():
+            if before.schemas.get(name) is not schema:
+                self.attempt.put_schema(schema)
+        for oid, relation in after.relations.items():
+            if before.relations.get(oid) is not relation:
+                self.attempt.put_relation(relation)
+        if after.defaults != before.defaults:
+            self.attempt.put_defaults(after.defaults)
 
     @property
     def touched(self) -> frozenset[Oid]:

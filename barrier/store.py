@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
@@ -21,7 +21,9 @@ from barrier.command import PauseInfo
 from barrier.epoch import Epoch
 from barrier.interrupt import Interrupt
 from barrier.writes import WriteSet
-from catalog.relation import Relation, Schema
+from catalog.oid import Oid
+from catalog.relation import DefaultPrivileges, Relation, Schema
+from catalog.state import Catalog, CreateRelation, DropSchema, apply, with_schema
 
 #: What a statement calls the columns of values that it is run over.
 GIVEN: Final = "given"
@@ -34,10 +36,11 @@ class Recovered:
     Attributes:
         epoch: The last committed epoch; 0 for a new database.
         pause: Its own pause.
-        schemas: Its schemas, but for those that every database has from the start.
+        schemas: Its schemas, but for those that are as every database has them from the start.
         dropped_schemas: Of the latter those that are gone; others that are gone may be among them.
         relations: Its relations.
         queued: Write sets that were acknowledged and not applied yet, in their order.
+        defaults: What is granted on objects that are made later.
     """
 
     epoch: Epoch
@@ -46,6 +49,20 @@ class Recovered:
     dropped_schemas: tuple[str, ...]
     relations: tuple[Relation, ...]
     queued: tuple[WriteSet, ...]
+    defaults: tuple[DefaultPrivileges, ...] = ()
+
+    def catalog(self, name: str, oid: Oid) -> Catalog:
+        """Return what there was in the database of that name."""
+        catalog = Catalog(name, oid)
+        for dropped in self.dropped_schemas:
+            if dropped in catalog.schemas:
+                catalog = apply(catalog, DropSchema(dropped))
+        for schema in self.schemas:
+            catalog = with_schema(catalog, schema)
+        for relation in self.relations:
+            catalog = apply(catalog, CreateRelation(relation))
+        # Not before: what is there already got none of it.
+        return replace(catalog, defaults=self.defaults)
 
 
 class Batch(Protocol):
@@ -189,6 +206,10 @@ class Attempt(Protocol):
 
     def drop_relation(self, relation: Relation) -> None:
         """Forget a relation."""
+        ...
+
+    def put_defaults(self, defaults: Sequence[DefaultPrivileges]) -> None:
+        """Record what is granted on objects that are made later, all of it."""
         ...
 
     def put_pause(self, pause: PauseInfo | None) -> None:

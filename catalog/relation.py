@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
+from catalog.acl import Acl, Kind
 from catalog.index import Index
 from catalog.oid import Oid
 from catalog.types import PgType
@@ -117,6 +118,7 @@ class Table:
     version_columns: tuple[int, ...] = ()
     is_append_only: bool = False
     indexes: tuple[Index, ...] = ()
+    acl: Acl | None = None
 
     @property
     def has_key_rules(self) -> bool:
@@ -172,6 +174,7 @@ class View:
     definition: str = ""
     created_ms: int = 0
     comment: str | None = None
+    acl: Acl | None = None
 
 
 class JobStatus(StrEnum):
@@ -215,6 +218,7 @@ class MaterializedView:
     definition: str = ""
     created_ms: int = 0
     comment: str | None = None
+    acl: Acl | None = None
     status: JobStatus = JobStatus.CREATED
     refresh_interval_s: int | None = None
     refreshed_epoch: int = 0
@@ -252,6 +256,21 @@ class Schema:
     name: str
     owner: str
     comment: str | None = None
+    acl: Acl | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultPrivileges:
+    """What is granted on objects that a role will make, in a schema or, with None, anywhere.
+
+    Attributes:
+        acl: Anywhere, the list that new objects get; in a schema, what is added to it.
+    """
+
+    role: str
+    schema: str | None
+    kind: Kind
+    acl: Acl
 
 
 #: A moment that never comes.

@@ -6,12 +6,13 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from catalog import types
+from catalog import acl, types
 from catalog.index import Index, IndexKey
 from catalog.oid import Oid
 from catalog.relation import (
     Check,
     Column,
+    DefaultPrivileges,
     JobStatus,
     KeyConflict,
     MaterializedView,
@@ -33,6 +34,7 @@ def encode_relation(relation: Relation) -> str:
         "definition": relation.definition,
         "created_ms": relation.created_ms,
         "comment": relation.comment,
+        "acl": acl.encode(relation.acl),
     }
     match relation:
         case Table():
@@ -73,6 +75,7 @@ def decode_relation(text: str) -> Relation:
     described: dict[str, Any] = json.loads(text)
     kind = described.pop("kind")
     described["oid"] = Oid(described["oid"])
+    described["acl"] = acl.decode(described.get("acl"))  # There was none in older versions.
     described["columns"] = tuple(_decode_column(column) for column in described["columns"])
     if kind == "table":
         described["primary_key"] = tuple(described["primary_key"])
@@ -95,13 +98,27 @@ def decode_relation(text: str) -> Relation:
 
 def encode_schema(schema: Schema) -> str:
     """Return what ``decode_schema`` needs to make the schema again."""
-    return json.dumps(asdict(schema))
+    return json.dumps(
+        {
+            "oid": schema.oid,
+            "name": schema.name,
+            "owner": schema.owner,
+            "comment": schema.comment,
+            "acl": acl.encode(schema.acl),
+        }
+    )
 
 
 def decode_schema(text: str) -> Schema:
     """Return the schema that ``encode_schema`` described."""
     described = json.loads(text)
-    return Schema(**{**described, "oid": Oid(described["oid"])})
+    return Schema(
+        Oid(described["oid"]),
+        described["name"],
+        described["owner"],
+        described.get("comment"),
+        acl.decode(described.get("acl")),
+    )
 
 
 def _decode_indexes(described: dict[str, Any]) -> tuple[Index, ...]:
@@ -117,6 +134,29 @@ def _decode_indexes(described: dict[str, Any]) -> tuple[Index, ...]:
             }
         )
         for index in described.get("indexes", ())
+    )
+
+
+def encode_default(default: DefaultPrivileges) -> str:
+    """Return what ``decode_default`` needs to make the default privileges again."""
+    return json.dumps(
+        {
+            "role": default.role,
+            "schema": default.schema,
+            "kind": default.kind,
+            "acl": acl.encode(default.acl),
+        }
+    )
+
+
+def decode_default(text: str) -> DefaultPrivileges:
+    """Return the default privileges that ``encode_default`` described."""
+    described = json.loads(text)
+    return DefaultPrivileges(
+        described["role"],
+        described["schema"],
+        acl.Kind(described["kind"]),
+        acl.decode(described["acl"]) or (),
     )
 
 

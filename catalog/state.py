@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
+from catalog.acl import PUBLIC, AclItem, Kind, Privilege, default_acl
 from catalog.errors import (
     DependentObjectsStillExist,
     DuplicateSchema,
@@ -17,9 +18,19 @@ from catalog.errors import (
     UndefinedSchema,
     UndefinedTable,
 )
+from catalog.grant import Held, PrivilegeChange, changed, initial_acl
 from catalog.index import Index
 from catalog.oid import INFORMATION_SCHEMA_OID, PG_CATALOG_OID, PUBLIC_OID, RW_CATALOG_OID, Oid
-from catalog.relation import MaterializedView, Relation, Schema, Table, View, kind_name
+from catalog.relation import (
+    DefaultPrivileges,
+    MaterializedView,
+    Relation,
+    Schema,
+    Table,
+    View,
+    kind_name,
+)
+from catalog.roles import DATABASE_OWNER
 
 #: Schemas that hold the system catalogs; nothing of the user's is ever in them.
 SYSTEM_SCHEMAS: Final = ("pg_catalog", "information_schema", "rw_catalog")
@@ -99,14 +110,6 @@ class SwapRelations:
 
 
 @dataclass(frozen=True, slots=True)
-class RenameOwner:
-    """Let what belongs to somebody follow his new name."""
-
-    name: str
-    new_name: str
-
-
-@dataclass(frozen=True, slots=True)
 class DropRelations:
     """Take relations away, all or none."""
 
@@ -121,9 +124,9 @@ Change: TypeAlias = (
     | RenameRelation
     | AlterRelation
     | SwapRelations
-    | RenameOwner
     | DropRelations
     | ChangeSchema
+    | PrivilegeChange
 )
 
 #: What can have indexes.
@@ -131,11 +134,20 @@ Indexed: TypeAlias = Table | MaterializedView
 
 
 def _initial_schemas() -> Mapping[str, Schema]:
+    made = (
+        (PUBLIC_OID, "public", DATABASE_OWNER),
+        (PG_CATALOG_OID, "pg_catalog", "root"),
+        (INFORMATION_SCHEMA_OID, "information_schema", "root"),
+        (RW_CATALOG_OID, "rw_catalog", "root"),
+    )
     return {
-        "public": Schema(PUBLIC_OID, "public", "root"),
-        "pg_catalog": Schema(PG_CATALOG_OID, "pg_catalog", "root"),
-        "information_schema": Schema(INFORMATION_SCHEMA_OID, "information_schema", "root"),
-        "rw_catalog": Schema(RW_CATALOG_OID, "rw_catalog", "root"),
+        name: Schema(
+            oid,
+            name,
+            owner,
+            acl=(*default_acl(Kind.SCHEMA, owner), AclItem(PUBLIC, owner, Privilege.USAGE)),
+        )
+        for oid, name, owner in made
     }
 
 
@@ -148,6 +160,7 @@ class Catalog:
         database_oid: Its OID.
         schemas: By name.
         relations: By OID. System relations are not among them: they are made from the catalog.
+        defaults: What is granted on objects that are made later.
         version: Counts changes; a cached plan is good for one version.
     """
 
@@ -155,6 +168,7 @@ class Catalog:
     database_oid: Oid
     schemas: Mapping[str, Schema] = field(default_factory=_initial_schemas)
     relations: Mapping[Oid, Relation] = field(default_factory=dict)
+    defaults: tuple[DefaultPrivileges, ...] = ()
     version: int = 0
     _names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
     _index_names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
@@ -230,13 +244,17 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
         DuplicateTable: The relation's name is taken.
         UndefinedSchema: The schema is not known.
         UndefinedTable: A relation is not known.
-        DependentObjectsStillExist: Something that stays stands on what is dropped.
+        DependentObjectsStillExist: Something that stays stands on what is dropped or revoked.
+        InvalidGrant: Somebody cannot get a privilege.
     """
     match change:
         case CreateSchema(schema):
             if schema.name in catalog.schemas:
                 raise DuplicateSchema(f'schema "{schema.name}" already exists')
-            return _next(catalog, schemas={**catalog.schemas, schema.name: schema})
+            if schema.acl is None:
+                acl = initial_acl(catalog.defaults, Kind.SCHEMA, schema.owner, None)
+                schema = replace(schema, acl=acl)
+            return with_schema(catalog, schema)
         case DropSchema(name):
             return _drop_schema(catalog, name)
         case ChangeSchema(schema):
@@ -248,9 +266,7 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
         case ReplaceRelation(relation):
             return _replace_relation(catalog, relation)
         case RenameRelation(oid, name):
-            if oid not in catalog.relations:
-                raise UndefinedTable("the relation was dropped meanwhile")
-            return _replace_relation(catalog, replace(catalog.relations[oid], name=name))
+            return _replace_relation(catalog, replace(_known(catalog, oid), name=name))
         case AlterRelation(before, after, readers):
             _check_unchanged(catalog, before)
             found = frozenset(reader.oid for reader in catalog.dependents(before.oid))
@@ -259,10 +275,12 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
             return _replace_relation(catalog, after)
         case SwapRelations((one, other)):
             return _swap(catalog, one, other)
-        case RenameOwner(name, new_name):
-            return _rename_owner(catalog, name, new_name)
         case DropRelations(oids):
             return _drop_relations(catalog, oids)
+        case _:
+            held = Held(catalog.schemas, catalog.relations, catalog.defaults)
+            schemas, relations, defaults = changed(held, change)
+            return _next(catalog, schemas=schemas, relations=relations, defaults=defaults)
 
 
 def _index_names(
@@ -290,6 +308,7 @@ def _next(
     *,
     schemas: Mapping[str, Schema] | None = None,
     relations: Mapping[Oid, Relation] | None = None,
+    defaults: tuple[DefaultPrivileges, ...] | None = None,
 ) -> Catalog:
     held = catalog.relations if relations is None else relations
     names = (
@@ -301,6 +320,7 @@ def _next(
         catalog,
         schemas=catalog.schemas if schemas is None else schemas,
         relations=held,
+        defaults=catalog.defaults if defaults is None else defaults,
         version=catalog.version + 1,
         _names=names,
         _index_names=(
@@ -325,7 +345,11 @@ def _drop_schema(catalog: Catalog, name: str) -> Catalog:
             detail="\n".join(f"{describe(r)} depends on schema {name}" for r in held),
             hint="Use DROP ... CASCADE to drop the dependent objects too.",
         )
-    return _next(catalog, schemas={k: v for k, v in catalog.schemas.items() if k != name})
+    return _next(
+        catalog,
+        schemas={k: v for k, v in catalog.schemas.items() if k != name},
+        defaults=tuple(d for d in catalog.defaults if d.schema != name),
+    )
 
 
 def _create_relation(
@@ -343,6 +367,9 @@ def _create_relation(
     for read_then in based_on:
         if catalog.relations[read_then.oid].columns != read_then.columns:
             raise _changed(read_then)
+    if relation.acl is None:
+        acl = initial_acl(catalog.defaults, Kind.RELATION, relation.owner, relation.schema)
+        relation = replace(relation, acl=acl)
     return _next(catalog, relations={**catalog.relations, relation.oid: relation})
 
 
@@ -366,6 +393,12 @@ def _swap(catalog: Catalog, one: Relation, other: Relation) -> Catalog:
     return _next(catalog, relations={**catalog.relations, **swapped})
 
 
+def _known(catalog: Catalog, oid: Oid) -> Relation:
+    if oid not in catalog.relations:
+        raise UndefinedTable("the relation was dropped meanwhile")
+    return catalog.relations[oid]
+
+
 def _replace_relation(catalog: Catalog, relation: Relation) -> Catalog:
     if relation.oid not in catalog.relations:
         raise UndefinedTable.named(relation.name)
@@ -375,18 +408,6 @@ def _replace_relation(catalog: Catalog, relation: Relation) -> Catalog:
     if namesake is not None and namesake.oid != relation.oid:
         raise DuplicateTable.named(relation.name)
     return _next(catalog, relations={**catalog.relations, relation.oid: relation})
-
-
-def _rename_owner(catalog: Catalog, name: str, new_name: str) -> Catalog:
-    schemas = {
-        key: replace(schema, owner=new_name) if schema.owner == name else schema
-        for key, schema in catalog.schemas.items()
-    }
-    relations = {
-        oid: replace(relation, owner=new_name) if relation.owner == name else relation
-        for oid, relation in catalog.relations.items()
-    }
-    return _next(catalog, schemas=schemas, relations=relations)
 
 
 def _drop_relations(catalog: Catalog, oids: frozenset[Oid]) -> Catalog:

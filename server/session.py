@@ -36,6 +36,7 @@ from server.execute.constant_parts import check_constant_parts
 from server.execute.defaults import begin_with_defaults
 from server.execute.describe import Described, describe
 from server.execute.dispatch import ends_transaction, execute
+from server.execute.permission import check_connect
 from server.execute.point_queries import PointQueries
 from server.execute.query import execute_point_query
 from server.execute.transaction import finish, undo
@@ -436,6 +437,7 @@ def _open(
         raise TooManyConnections(f'too many connections for role "{user.name}"')
     if all(database.name != startup.database for database in manager.databases()):
         raise UndefinedDatabase.named(startup.database)
+    check_connect(manager, user, startup.database)
     state = SessionState(
         manager,
         sessions,

@@ -8,15 +8,18 @@ from typing import Final
 
 from catalog.errors import (
     AdminShutdown,
+    InsufficientPrivilege,
     InvalidParameterValue,
     Notice,
     NullValueNotAllowed,
     PgError,
 )
+from catalog.roles import SIGNAL_BACKEND
 from catalog.sqlstate import SqlState
-from server import notifications
+from server import notifications, privilege_functions
 from server.advisory_lock import Hold, LockTag
 from server.session_state import SessionState
+from server.sessions import Member
 from server.sql.session_calls import LockKey
 
 #: Nobody sleeps longer: it is as good as for ever.
@@ -84,6 +87,7 @@ class SessionFunctions:
         if found is None:
             self._warn(f"PID {process_id} is not a PostgreSQL backend process")
             return False
+        self._check_signal(found, "cancel", "query", "query is being canceled")
         found.cancel()
         return True
 
@@ -95,6 +99,7 @@ class SessionFunctions:
         if found is None:
             self._warn(f"PID {process_id} is not a PostgreSQL backend process")
             return False
+        self._check_signal(found, "terminate", "process", "process is being terminated")
         found.end(AdminShutdown.plain())
         for _ in range(0, wait_ms, _TERMINATION_POLL_MS):
             if sessions.find(process_id) is None:
@@ -106,6 +111,31 @@ class SessionFunctions:
             )
             return False
         return True
+
+    def _check_signal(self, other: Member, verb: str, noun: str, what: str) -> None:
+        """Refuse to end what another does whose privileges the user has not.
+
+        Raises:
+            InsufficientPrivilege: He may not.
+        """
+        access, user = self._state.access, self._state.manager.user(other.login)
+        if user is not None and user.is_superuser and not access.is_superuser:
+            raise InsufficientPrivilege(f"must be a superuser to {verb} superuser {noun}")
+        if not (access.owns(other.login) or access.owns(SIGNAL_BACKEND)):
+            raise InsufficientPrivilege(
+                f"must be a member of the role whose {what} or member of {SIGNAL_BACKEND}"
+            )
+
+    # Privileges.
+
+    def has_privilege(self, what: str, user: str, named: str, asked: str) -> bool | None:
+        return privilege_functions.has_privilege(self._state, what, user, named, asked)
+
+    def has_column_privilege(self, user: str, named: str, column: str, asked: str) -> bool | None:
+        return privilege_functions.has_column_privilege(self._state, user, named, column, asked)
+
+    def has_role(self, user: str, role: str, asked: str) -> bool:
+        return privilege_functions.has_role(self._state, user, role, asked)
 
     # Advisory locks.
 

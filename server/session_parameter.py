@@ -156,6 +156,7 @@ _EFFECTIVE: Final = (
         Choice(("reject", "start_paused")),
         "Whether a streaming job may be created while its database is paused, to start at RESUME.",
     ),
+    Parameter("role", "none", Text(), "Whose privileges are used; none is the session user's."),
     Parameter(
         "search_path",
         '"$user", public',
@@ -222,7 +223,6 @@ _FIXED: Final = (
         "What is kept instead of a password.",
     ),
     Parameter("query_epoch", "0", Fixed("0"), "The epoch that is read; 0 is the latest."),
-    Parameter("role", "none", Fixed("none"), "Whose rights are used; always one's own."),
     Parameter(
         "standard_conforming_strings",
         "on",

@@ -20,6 +20,7 @@ from barrier.worker import BarrierWorker
 from catalog.errors import Notice, PgError, QueryCanceled, UndefinedSchema
 from catalog.oid import Oid
 from catalog.relation import Table, User, storage_name
+from catalog.roles import Access, may_use
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.system.snapshot import SessionState as ListedSession
 from catalog.types import PgType
@@ -36,12 +37,10 @@ from server.sql.redaction import without_passwords
 from server.sql.session_calls import VARIABLE
 from server.system.access import SessionContext, SystemAccess, SystemObjects
 from server.system_snapshot import system_snapshot
+from server.time_zones import TimeZones
 from server.transaction import Phase, Transaction, started
-from server.version import VERSION
+from server.version import VERSION_TEXT
 from server.wire.state import Portals, PreparedStatements
-
-#: What version() says; PostgreSQL's and RisingWave's tools both parse it.
-VERSION_TEXT: Final = f"PostgreSQL 15.0-RisingWave-2.4.0 (Tidegate {VERSION})"
 
 #: Severities by client_min_messages; a message is sent when its own comes no earlier.
 _SEVERITIES: Final = ("debug", "log", "notice", "warning", "error")
@@ -69,6 +68,7 @@ class SessionState:
         query_ms: When it came.
         others: What the session has to do with others.
         call_error: The error with which a function ended that the engine had called.
+        identity: Whose session it is, and whose privileges it uses.
         turn: Counts statements and answers; what the system catalogs told holds for one.
     """
 
@@ -87,7 +87,7 @@ class SessionState:
         self.sessions = sessions
         self.interrupt = Interrupt(clock)
         self._clock = clock
-        self._identity = Identity(manager, user)
+        self.identity = Identity(manager, user, database)
         self.process_id = process_id
         self.notices: Callable[[Notice], None] = lambda _: None
         self.statements: PreparedStatements[Any] = PreparedStatements()
@@ -110,24 +110,33 @@ class SessionState:
         self.worker: BarrierWorker = manager.worker(database)
         self._reader: Reader = self.worker.reader()
         self._streaming: Streaming | None = None
-        self._zones: dict[str, str] = {}
         self.settings = Settings(
             {
                 "session_authorization": user.name,
                 "is_superuser": "on" if user.is_superuser else "off",
             },
-            self._find_zone,
+            TimeZones(lambda: self.worker.reader()).find,  # noqa: PLW0108  # after USE another's
+            self.identity,
         )
+        self.identity.settings = self.settings
         self._applied_zone = ""
         self.apply_time_zone()
         self._system = SystemAccess(sessions.system, partial(system_snapshot, self), self)
 
     @property
-    def user(self) -> User:
-        """Who it is, as he is now."""
-        return self._identity.user
+    def login(self) -> str:
+        """The name of who has logged in."""
+        return self.identity.login.name
 
-    # --- what the others see ----------------------------------------------------------------------
+    @property
+    def user(self) -> User:
+        """Whose privileges are used, as he is now."""
+        return self.identity.user
+
+    @property
+    def access(self) -> Access:
+        """What he may do; another value whenever that may have changed."""
+        return self.identity.access
 
     def listed(self) -> ListedSession:
         """Return what pg_stat_activity tells of the session."""
@@ -137,7 +146,7 @@ class SessionState:
         started_ms = transaction.started_ms or (self.query_ms if self._is_running else 0)
         return ListedSession(
             self.process_id,
-            self.user.name,
+            self.login,
             self.database,
             self.settings.show("application_name"),
             "active" if self._is_running else idle,
@@ -171,8 +180,6 @@ class SessionState:
     def now_ms(self) -> int:
         """Return the wall clock, in milliseconds since 1970."""
         return self._clock.now_ms()
-
-    # --- reading ----------------------------------------------------------------------------------
 
     @property
     def reader(self) -> Reader:
@@ -285,12 +292,12 @@ class SessionState:
             for name in names:
                 reader.run(f"DROP TABLE IF EXISTS {name}")
 
-    # --- names ------------------------------------------------------------------------------------
-
     def search_path(self, catalog: Catalog) -> tuple[str, ...]:
-        """Return the existing schemas of the search path, in order."""
+        """Return the schemas of the search path that exist and may be used, in order."""
         names = (self.user.name if n == "$user" else n for n in self.settings.search_path())
-        return tuple(dict.fromkeys(name for name in names if name in catalog.schemas))
+        found = (schema for name in names if (schema := catalog.schemas.get(name)) is not None)
+        usable = (schema.name for schema in found if may_use(self.access, schema))
+        return tuple(dict.fromkeys(usable))
 
     def creation_schema(self, catalog: Catalog) -> str:
         """Return the schema in which unqualified names are created.
@@ -318,6 +325,8 @@ class SessionState:
             catalog=catalog,
             search_path=path,
             user=self.user.name,
+            session_user=self.identity.session_user.name,
+            access=self.access,
             settings=self.settings.values(),
             parameter_hints=hints,
             is_streaming=is_streaming,
@@ -341,8 +350,6 @@ class SessionState:
         """Return the query, in parentheses, or the name that gives a table's rows as seen now."""
         staged = self.transaction.staged.get(table.oid)
         return storage_name(table.oid) if staged is None else f"({staged.current_rows()})"
-
-    # --- moving on --------------------------------------------------------------------------------
 
     def begin(self, *, is_implicit: bool, is_read_only: bool = False) -> None:
         """Start a transaction."""
@@ -420,6 +427,7 @@ class SessionState:
         self.others.leave(self.worker)
         before = self.reader
         self.worker, self._reader, self.database = worker, reader, database
+        self.identity.database = database
         before.close()
         self.has_queued_writes = False
         self._applied_zone = ""
@@ -470,20 +478,8 @@ class SessionState:
         self.close_cursors()
         self._reader.close()
 
-    # --- the system catalogs ----------------------------------------------------------------------
-
     @property
     def objects(self) -> SystemObjects:
         """What functions that a query calls tell of objects."""
         catalog = self.catalog()
         return self._system.objects_now(self.turn, catalog, self.search_path(catalog))
-
-    def _find_zone(self, name: str) -> str | None:
-        """Return a time zone's true spelling; the engine knows the zones."""
-        if not self._zones:
-            # On a connection of its own: a query that calls set_config() may have the reader.
-            reader = self.worker.reader()
-            rows = reader.rows("SELECT name FROM pg_timezone_names()")
-            reader.close()
-            self._zones = {str(zone).lower(): str(zone) for (zone,) in rows}
-        return self._zones.get(name.lower())

@@ -31,6 +31,11 @@ class Member(Protocol):
         """Where it is."""
         ...
 
+    @property
+    def login(self) -> str:
+        """The name of who has logged in."""
+        ...
+
     def listed(self) -> Listed:
         """What pg_stat_activity tells of it."""
         ...
@@ -85,7 +90,7 @@ class Sessions:
 
     def count_of(self, user: str) -> int:
         """Return how many sessions a user has."""
-        return sum(member.listed().user == user for member in self.all())
+        return sum(member.login == user for member in self.all())
 
     def count_in(self, database: str) -> int:
         """Return how many sessions are in a database."""

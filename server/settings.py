@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from catalog.errors import (
     InvalidName,
@@ -50,6 +50,22 @@ class SettingsMark:
     after_local: Mapping[str, str | None]
 
 
+#: Parameters that say whose privileges are used; ``is_superuser`` follows them.
+_ROLES: Final = ("role", "session_authorization")
+
+
+class Authority(Protocol):
+    """Knows who may act as whom."""
+
+    def choose(self, parameter: str, name: str) -> str:
+        """Return the value of a parameter of ``_ROLES`` for a name, or refuse it."""
+        ...
+
+    def is_superuser(self, name: str) -> bool:
+        """Whether somebody who was chosen is a superuser."""
+        ...
+
+
 class Settings:
     """Values by parameter; asked for by any spelling of a name.
 
@@ -57,10 +73,17 @@ class Settings:
         initial: Values that RESET goes back to, where they are not the parameter's default; unlike
             SET, it may give internal parameters their value.
         find_zone: Returns the true spelling of a time zone's name, or None when there is none.
+        authority: Decides who may act as whom.
     """
 
-    def __init__(self, initial: Mapping[str, str], find_zone: Callable[[str], str | None]) -> None:
+    def __init__(
+        self,
+        initial: Mapping[str, str],
+        find_zone: Callable[[str], str | None],
+        authority: Authority,
+    ) -> None:
         self._find_zone = find_zone
+        self._authority = authority
         self._reset = {key: p.default for key, p in PARAMETERS.items()}
         self._reset |= {_key(name): value for name, value in initial.items()}
         self._values = dict(self._reset)
@@ -159,11 +182,12 @@ class Settings:
         if parameter is None:
             _check_custom(name)
             value = text
-        elif key == "session_authorization" and text == self._values[key]:
-            return text  # One is oneself already.
+        elif key in _ROLES:
+            value = self._authority.choose(key, text)
         else:
             value = self._canonical(parameter, key, text)
         self._put(key, value, is_local=is_local)
+        self._follow_role(key, is_local=is_local)
         return value
 
     def canonical(self, name: str, text: str) -> str:
@@ -199,6 +223,7 @@ class Settings:
             parameter.kind.canonical(parameter.name, "")
         if self._values[key] != self._reset[key]:
             self._put(key, self._reset[key], is_local=is_local)
+        self._follow_role(key, is_local=is_local)
 
     def reset_all(self) -> None:
         """Do ``RESET ALL``."""
@@ -265,6 +290,19 @@ class Settings:
             ((p.name, self._values[key], p.description) for key, p in PARAMETERS.items()),
             key=lambda row: row[0].lower(),
         )
+
+    def _follow_role(self, key: str, *, is_local: bool) -> None:
+        """Who has become another acts as himself at first; whether he is a superuser is told."""
+        if key not in _ROLES:
+            return
+        if key == "session_authorization" and self._values["role"] != "none":
+            self._put("role", "none", is_local=is_local)
+        name = self._values["role"]
+        if name == "none":
+            name = self._values["session_authorization"]
+        is_superuser = "on" if self._authority.is_superuser(name) else "off"
+        if self._values["is_superuser"] != is_superuser:
+            self._put("is_superuser", is_superuser, is_local=is_local)
 
     def _canonical(self, parameter: Parameter, key: str, text: str) -> str:
         match key:

@@ -15,6 +15,7 @@ from catalog.oid import INVALID_OID, Oid
 from catalog.parameter_kind import Internal, describe_kind, setting_text
 from catalog.parameters import SYSTEM_PARAMETERS
 from catalog.relation import User
+from catalog.roles import Access
 from catalog.state import Catalog
 from catalog.system.snapshot import (
     BacklogState,
@@ -46,7 +47,12 @@ class Session(Protocol):
 
     @property
     def user(self) -> User:
-        """Who it is."""
+        """Whose privileges are used."""
+        ...
+
+    @property
+    def access(self) -> Access:
+        """What he may do."""
         ...
 
 
@@ -72,6 +78,8 @@ def system_snapshot(session: Session, catalog: Catalog) -> Snapshot:
         locks=sessions.locks.listed,
         cursors=lambda: [cursor.listed(name) for name, cursor in session.cursors.items()],
         prepared=lambda: listed_statements(session.statements),
+        roles=manager.roles,
+        access=session.access,
     )
 
 
@@ -171,6 +179,7 @@ def _databases(manager: BarrierManager) -> Iterator[DatabaseState]:
             database.barrier_interval_ms,
             database.checkpoint_frequency,
             is_paused=manager.is_paused(database.name),
+            acl=database.acl,
         )
 
 

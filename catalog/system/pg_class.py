@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from catalog import types
+from catalog.acl import shown
 from catalog.oid import INVALID_OID, Oid
 from catalog.relation import Column, MaterializedView, Relation, Table, View
 from catalog.system.operator_class import default_class
@@ -114,7 +115,7 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
             relation.oid, relation.name, schema=schema, owner=owner, kind=kind, columns=columns
         )
         checks = len(relation.checks) if isinstance(relation, Table) else 0
-        yield {**row, "relhasindex": has_index, "relchecks": checks}
+        yield {**row, "relhasindex": has_index, "relchecks": checks, "relacl": shown(relation.acl)}
     for table in keyed_tables(snapshot):
         schema = snapshot.schema_oid(table.schema)
         owner = snapshot.user_oid(table.owner)
@@ -230,7 +231,12 @@ def _defaults(snapshot: Snapshot) -> Iterator[Row]:
 def _namespaces(snapshot: Snapshot) -> Iterator[Row]:
     for schema in snapshot.catalog.schemas.values():
         owner = snapshot.user_oid(schema.owner)
-        yield {"oid": schema.oid, "nspname": schema.name, "nspowner": owner}
+        yield {
+            "oid": schema.oid,
+            "nspname": schema.name,
+            "nspowner": owner,
+            "nspacl": shown(schema.acl),
+        }
 
 
 def _indexes(snapshot: Snapshot) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from catalog.acl import shown
 from catalog.oid import FIRST_USER_OID
 from catalog.relation import FOREVER_MS, User
 from catalog.system.relation import Make, Row, Value
@@ -30,6 +31,7 @@ def _databases(snapshot: Snapshot) -> Iterator[Row]:
             "dattablespace": 1663,
             "datcollate": "C",
             "datctype": "C",
+            "datacl": shown(database.acl),
         }
 
 
@@ -110,7 +112,8 @@ def _user_secrets(snapshot: Snapshot) -> Iterator[Row]:
 def _groups(snapshot: Snapshot) -> Iterator[Row]:
     for user in snapshot.users:
         if not user.can_login:
-            yield {"groname": user.name, "grosysid": user.oid, "grolist": ()}
+            members = [m.member for m in snapshot.roles.memberships if m.role == user.oid]
+            yield {"groname": user.name, "grosysid": user.oid, "grolist": members}
 
 
 def _settings(snapshot: Snapshot) -> Iterator[Row]:
@@ -149,13 +152,20 @@ def _defaults(snapshot: Snapshot) -> Iterator[Row]:
 def _activity(snapshot: Snapshot) -> Iterator[Row]:
     oids = {database.name: database.oid for database in snapshot.databases}
     for session in snapshot.sessions():
-        yield {
+        known: Row = {
             "datid": oids.get(session.database),
             "datname": session.database,
             "pid": session.process_id,
             "usesysid": snapshot.user_oid(session.user),
             "usename": session.user,
             "application_name": session.application_name,
+            "backend_type": "client backend",
+        }
+        if not snapshot.may_see(session):
+            yield {**known, "query": "<insufficient privilege>", "backend_type": None}
+            continue
+        yield {
+            **known,
             "client_addr": session.client_address,
             "backend_start": moment(session.backend_start_ms),
             "xact_start": moment(session.transaction_start_ms),
@@ -165,7 +175,6 @@ def _activity(snapshot: Snapshot) -> Iterator[Row]:
             "wait_event": None if session.state == "active" else "ClientRead",
             "state": session.state,
             "query": session.query,
-            "backend_type": "client backend",
         }
 
 

@@ -14,6 +14,7 @@ from catalog.system import (
     pg_server,
     pg_stat,
     pg_type,
+    privileges,
     rw_other,
     rw_relation,
     rw_server,
@@ -26,7 +27,16 @@ from catalog.system.shape_views import VIEWS
 
 _ROWS: Final[dict[str, Make]] = {
     name: make
-    for module in (pg_class, pg_depend, pg_functions, pg_type, pg_server, pg_stat, pg_lists)
+    for module in (
+        pg_class,
+        pg_depend,
+        pg_functions,
+        pg_type,
+        pg_server,
+        pg_stat,
+        pg_lists,
+        privileges,
+    )
     for name, make in module.ROWS.items()
 }
 
@@ -39,7 +49,9 @@ def _relations() -> dict[tuple[str, str], SystemRelation]:
     }
     listed += shaped(TABLES, "pg_catalog", rows, are_tables=True)
     listed += shaped(VIEWS, "pg_catalog", rows, are_tables=False)
-    standard = information_schema.ROWS | information_schema.rows_with(listed)
+    standard = (
+        information_schema.ROWS | information_schema.rows_with(listed) | privileges.STANDARD_ROWS
+    )
     listed += shaped(STANDARD, "information_schema", standard, are_tables=False)
     listed += (*rw_relation.RELATIONS, *rw_server.RELATIONS, *rw_other.RELATIONS)
     listed.append(rw_other.system_tables(listed))

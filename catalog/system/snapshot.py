@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from catalog.acl import Acl
 from catalog.oid import INVALID_OID, Oid
 from catalog.parameter_kind import KindDescription
 from catalog.relation import Relation, User
+from catalog.roles import READ_ALL_STATS, Access, Roles
 from catalog.state import Catalog
 
 
@@ -22,6 +24,7 @@ class DatabaseState:
     barrier_interval_ms: int | None
     checkpoint_frequency: int | None
     is_paused: bool
+    acl: Acl | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +186,8 @@ class Snapshot:
 
     Attributes:
         database: The session's.
+        roles: Who has whose privileges.
+        access: What the user may do.
         events: Asked for only by who reads them; so is all that is of the moment.
         rows_of: About how many rows a stored relation has.
         time_zones: Name, abbreviation, offset from UTC and whether it is summer there.
@@ -206,6 +211,8 @@ class Snapshot:
     locks: Callable[[], Iterable[LockState]] = tuple
     cursors: Callable[[], Iterable[CursorState]] = tuple
     prepared: Callable[[], Iterable[PreparedState]] = tuple
+    roles: Roles = field(default_factory=lambda: Roles({}))
+    access: Access = field(default_factory=lambda: Access(is_superuser=False, roles=frozenset()))
     _user_oids: Mapping[str, Oid] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -214,7 +221,11 @@ class Snapshot:
     @property
     def is_superuser(self) -> bool:
         """Whether whoever asks is one."""
-        return any(user.is_superuser for user in self.users if user.name == self.user)
+        return self.access.is_superuser
+
+    def may_see(self, session: SessionState) -> bool:
+        """Whether whoever asks may know what somebody's session does."""
+        return self.access.owns(session.user) or self.access.owns(READ_ALL_STATS)
 
     def user_oid(self, name: str) -> Oid:
         """Return the OID of a user; one that is gone has none."""

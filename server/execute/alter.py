@@ -57,8 +57,10 @@ def set_database_parameter(
             raise CannotChangeParameter(f'parameter "{name}" cannot be set for a database')
         set_default(state, found.oid, INVALID_OID, name, value)
         if key == EVERYTHING:
-            reset = replace(found, barrier_interval_ms=None, checkpoint_frequency=None)
-            state.manager.change_database(reset)
+            state.manager.change_database(
+                found.name,
+                lambda d: replace(d, barrier_interval_ms=None, checkpoint_frequency=None),
+            )
         return Done("ALTER DATABASE")
     number = None
     if value is not None:
@@ -66,10 +68,9 @@ def set_database_parameter(
         _tell_of_slowness(state, key, canonical)
         number = int(canonical)
     if key == "barrier_interval_ms":
-        changed = replace(found, barrier_interval_ms=number)
+        state.manager.change_database(found.name, lambda d: replace(d, barrier_interval_ms=number))
     else:
-        changed = replace(found, checkpoint_frequency=number)
-    state.manager.change_database(changed)
+        state.manager.change_database(found.name, lambda d: replace(d, checkpoint_frequency=number))
     state.manager.record(
         "ALTER_DATABASE", user=state.user.name, database=database, name=key, value=number
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from barrier.command import ChangeCatalog
+from catalog.acl import with_new_owner
 from catalog.definition import definition_of
 from catalog.errors import (
     DependentObjectsStillExist,
@@ -48,9 +49,15 @@ from server.execute.names import (
     check_column_name,
     find_relation,
     get_relation,
-    must_own,
     wrong_kind,
 )
+from server.execute.permission import (
+    check_create_in,
+    may_create_in,
+    must_be_member,
+    must_own,
+)
+from server.execute.role_name import role_of
 from server.execute.table_rules import with_checks, with_generated
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
@@ -60,6 +67,7 @@ from server.sql.bind.column_expression import bind_using, converted_column, conv
 from server.sql.bind.context import BindContext
 from server.sql.bind.default import bind_default
 from server.sql.column_use import columns_read
+from server.sql.role_name import RoleName
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName
 
 
@@ -80,11 +88,12 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
     if if_exists and find_relation(state, catalog, statement.name) is None:
         state.notice(Notice(f'relation "{statement.name}" does not exist, skipping'))
         return tag
-    relation = _found(state, catalog, statement.kind, statement.name)
+    kind = None if _gives_away(statement) else statement.kind
+    relation = _found(state, catalog, kind, statement.name)
     changes: tuple[Change, ...]
     match statement:
         case a.AlterSchemaOf(schema=schema):
-            moved = _moved(catalog, relation, schema)
+            moved = _moved(state, catalog, relation, schema)
             changes = (AlterRelation(relation, moved),) if moved is not relation else ()
         case a.AlterSwap(other=name):
             other = _found(state, catalog, statement.kind, name)
@@ -96,18 +105,27 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
     return tag
 
 
+def _gives_away(statement: a.AlterRelationStatement) -> bool:
+    """Whether ALTER TABLE does nothing but OWNER TO, which it does with views too."""
+    return (
+        isinstance(statement, a.AlterRelation)
+        and statement.kind is ObjectKind.TABLE
+        and all(isinstance(action, a.SetOwner) for action in statement.actions)
+    )
+
+
 def _found(
-    state: SessionState, catalog: Catalog, kind: ObjectKind, name: QualifiedName
+    state: SessionState, catalog: Catalog, kind: ObjectKind | None, name: QualifiedName
 ) -> Relation:
     # PostgreSQL does not say where the name of what it alters stands.
     relation = get_relation(state, catalog, replace(name, position=None))
-    if not isinstance(relation, kind_of(kind)):
+    if kind is not None and not isinstance(relation, kind_of(kind)):
         raise wrong_kind(relation, kind_of(kind), "ALTER")
     must_own(state, relation)
     return relation
 
 
-def _moved(catalog: Catalog, relation: Relation, schema: str) -> Relation:
+def _moved(state: SessionState, catalog: Catalog, relation: Relation, schema: str) -> Relation:
     if schema not in catalog.schemas:
         raise UndefinedSchema.named(schema)
     if schema in SYSTEM_SCHEMAS:
@@ -115,6 +133,7 @@ def _moved(catalog: Catalog, relation: Relation, schema: str) -> Relation:
             f'permission denied to create "{schema}.{relation.name}"',
             detail="System catalog modifications are currently disallowed.",
         )
+    check_create_in(state, catalog.schemas[schema])
     if schema == relation.schema:
         return relation
     if catalog.find(schema, relation.name) is not None:
@@ -299,14 +318,20 @@ class _Alteration:
             self.state.notice(Notice(f"{said}, skipping"))
         self.after = replace(table, checks=kept)
 
-    def _set_owner(self, named: str | None) -> None:
+    def _set_owner(self, named: RoleName) -> None:
         state = self.state
-        owner = named or state.user.name
-        if state.manager.user(owner) is None:
-            raise UndefinedObject(f'role "{owner}" does not exist')
-        if owner != state.user.name and not state.user.is_superuser:
-            raise InsufficientPrivilege(f'must be member of role "{owner}"')
-        self.after = replace(self.after, owner=owner)
+        owner = role_of(state, named)
+        before = self.after.owner
+        if owner.name == before:
+            return
+        must_be_member(state, owner)
+        schema = self.catalog.schemas[self.after.schema]
+        access = state.manager.roles.access(owner.oid, state.database)
+        if not (state.user.is_superuser or may_create_in(access, schema)):
+            raise InsufficientPrivilege(f"permission denied for schema {schema.name}")
+        acl = self.after.acl
+        acl = None if acl is None else with_new_owner(acl, before, owner.name)
+        self.after = replace(self.after, owner=owner.name, acl=acl)
 
     # --- what they have in common ----------------------------------------------------------------
 

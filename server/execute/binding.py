@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from catalog.state import Catalog
 from catalog.types import PgType
 from server.execute.engine_sql import EngineText, engine_text
+from server.execute.permission import check
 from server.execute.reading import Reading, reading_of
 from server.session_state import SessionState
 from server.sql.bind.context import BindContext
@@ -55,6 +56,8 @@ class Binding(Generic[BoundT]):
     _shape: str | None = None
     _reading: Reading | None = None
     has_sound_constants: bool = False
+    #: By what it was last found that the user may do this.
+    _allowed: tuple[object, ...] = ()
 
     def reading(self) -> Reading:
         """Return what the bound statement reads; found out once."""
@@ -87,7 +90,30 @@ class Binding(Generic[BoundT]):
             self.reads_system, self.wanted = fresh.reads_system, fresh.wanted
             self._text = self._reading = self._shape = None
             self.has_sound_constants = False
+            self._allowed = ()
         return self.bound
+
+    def ready(self, state: SessionState) -> BoundT:
+        """As ``current``, for who is about to run it.
+
+        Raises:
+            InsufficientPrivilege: The user may not.
+        """
+        bound = self.current(state)
+        self.check(state)
+        return bound
+
+    def check(self, state: SessionState) -> None:
+        """Refuse to run it for somebody who may not; asked anew when anything of that has changed.
+
+        Raises:
+            InsufficientPrivilege: The user may not.
+        """
+        # What views read is asked of their owners, so it depends on the roles of all.
+        asked = (state.manager.roles, state.access, state.worker.identity, catalog_version(state))
+        if self._allowed != asked:
+            check(state, self.bound.needs)
+            self._allowed = asked
 
 
 def _constants(
@@ -120,4 +146,10 @@ def current_basis(state: SessionState, *, reads_system: bool) -> Basis:
     """Return what a statement stands on that is bound now."""
     written = tuple(state.transaction.staged.values())
     turn = state.turn if reads_system else 0
-    return (state.database, state.catalog().version, state.settings.version, written, turn)
+    access = state.access  # Which schemas names are looked up in.
+    return (state.database, state.catalog().version, state.settings.version, written, turn, access)
+
+
+def catalog_version(state: SessionState) -> int:
+    """Return the version of the newest catalog, also inside a transaction."""
+    return state.worker.catalog.version

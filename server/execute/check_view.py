@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from catalog import types as t
+from catalog.acl import Privilege
 from catalog.errors import ActiveTransaction
 from catalog.relation import MaterializedView
 from catalog.state import Catalog
 from server.execute.names import get_materialized_view
+from server.execute.permission import check
 from server.result import NearRows
 from server.row_pages import Near
 from server.session_state import SessionState
@@ -43,6 +45,7 @@ def check_view(state: SessionState, statement: CheckMaterializedView) -> NearRow
         raise ActiveTransaction("CHECK MATERIALIZED VIEW cannot run inside a transaction block")
     catalog: Catalog = state.worker.catalog
     view = get_materialized_view(state, catalog, statement.name)
+    check(state, {view.oid: Privilege.SELECT})
     columns = _columns(view)
     inexact = frozenset(c.storage_name for c in view.columns if c.type.oid in _FLOATS)
     state.await_queued_writes()

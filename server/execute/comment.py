@@ -10,7 +10,8 @@ from catalog.state import AlterRelation, Catalog, ChangeSchema
 from server.execute.ddl import kind_of
 from server.execute.index import change_index, find_index
 from server.execute.latest import on_latest
-from server.execute.names import get_relation, must_own, must_own_schema, wrong_kind
+from server.execute.names import get_relation, wrong_kind
+from server.execute.permission import must_own, must_own_schema
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState

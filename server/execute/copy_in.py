@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import NoReturn
 
+from catalog.acl import Privilege
 from catalog.errors import PgError, QueryCanceled, ReadOnlyTransaction
 from server.execute.block_writes import add_to_block
 from server.execute.copy_load import Loader
 from server.execute.copy_options import copy_format
 from server.execute.dml import until_it_wins
 from server.execute.evaluate import Evaluation
+from server.execute.permission import check
 from server.execute.transaction import write
 from server.session_state import SessionState
 from server.sql.bind.copy import BoundCopyIn, bind_copy_in
@@ -37,6 +39,7 @@ def copy_in(state: SessionState, statement: Copy) -> CopyIn:
         state.wait_until_running(may_queue=True)
     context = state.bind_context(state.catalog(), offset=statement.start).context
     bound = bind_copy_in(statement, context)
+    check(state, {bound.table.oid: Privilege.INSERT})
     form = copy_format(statement, [column.name for column in bound.columns])
     return CopyIn(state, bound, form)
 

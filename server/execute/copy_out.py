@@ -74,6 +74,7 @@ def copy_out(state: SessionState, statement: Copy) -> CopyOut:
     binding = bind(
         state, lambda context: bind_copy_out(statement, context), offset=statement.start, hints=()
     )
+    binding.check(state)
     columns = binding.bound.columns
     form = copy_format(statement, [column.name for column in columns])
 

@@ -49,7 +49,7 @@ def create_table_as(
         return Done("CREATE TABLE AS")
     table, binding = made
     try:
-        count = _fill(state, table, binding.current(state), parameters)
+        count = _fill(state, table, binding.ready(state), parameters)
     except PgError:
         _take_back(state, table.oid)
         raise
@@ -68,6 +68,8 @@ def _make_empty(
     binding = bind(
         state, lambda context: bind_query(query, context), offset=statement.start, hints=types
     )
+    if statement.with_data:
+        binding.check(state)
     table = Table(
         oid=state.manager.allocate_oid(),
         schema=schema,

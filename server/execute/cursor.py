@@ -41,7 +41,7 @@ def declare(
         raise NoActiveTransaction("DECLARE CURSOR can only be used in transaction blocks")
     if statement.name in state.cursors or statement.name in state.portals:
         raise DuplicateCursor(f'cursor "{statement.name}" already exists')
-    bound = binding.current(state)
+    bound = binding.ready(state)
     sql, values = binding.text().with_values(parameters)
     staging = state.manager.allocate_name()
     reader = state.reader

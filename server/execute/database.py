@@ -11,11 +11,12 @@ from catalog.errors import (
     Notice,
     ObjectInUse,
     UndefinedDatabase,
-    UndefinedObject,
 )
 from catalog.parameters import DATABASE_PARAMETERS, slowness_notice
 from catalog.sqlstate import SqlState
 from server.execute.pause import database_of_user
+from server.execute.permission import check_connect, must_be_member
+from server.execute.role_name import role_called
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -56,8 +57,7 @@ def create_database(state: SessionState, statement: s.CreateDatabase) -> Done:
                 f'option "{option.name}" of CREATE DATABASE is not supported',
                 position=option.position,
             )
-    if state.manager.user(owner) is None:
-        raise UndefinedObject(f'role "{owner}" does not exist')
+    must_be_member(state, role_called(state, owner))
     state.manager.create_database(name, owner, **numbers)
     return Done("CREATE DATABASE")
 
@@ -97,6 +97,7 @@ def use_database(state: SessionState, name: str) -> Done:
     """
     refuse_in_block(state, "USE")
     if name != state.database:
+        check_connect(state.manager, state.user, name)
         state.connect_to(name)
     state.settings.reset("search_path")
     state.notice(Notice(f'You are now connected to database "{name}" as user "{state.user.name}".'))

@@ -23,7 +23,6 @@ from catalog.errors import (
     Notice,
     SqlSyntaxError,
     UndefinedColumn,
-    UndefinedObject,
 )
 from catalog.relation import Column, MaterializedView, Schema, Table, View
 from catalog.sqlstate import SqlState
@@ -35,10 +34,16 @@ from server.execute.names import (
     check_schema_name,
     find_relation,
     get_relation,
-    must_own,
     new_name,
     wrong_kind,
 )
+from server.execute.permission import (
+    check_create_in,
+    check_create_in_database,
+    must_be_member,
+    must_own,
+)
+from server.execute.role_name import role_of
 from server.execute.table_rules import with_expressions, with_rules
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
@@ -79,7 +84,7 @@ def create_table(state: SessionState, statement: s.CreateTable) -> Done:
 
 
 def _create_table(state: SessionState, catalog: Catalog, statement: s.CreateTable) -> Done:
-    schema, name = new_name(state, catalog, statement.name)
+    schema, name = new_name(state, catalog, statement.name, is_table=True)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return Done("CREATE TABLE")
     columns = _columns(state, catalog, statement)
@@ -139,12 +144,15 @@ def create_schema(state: SessionState, statement: s.CreateSchema) -> Done:
         PgError: The name is taken or kept for the system.
     """
     commit_on_the_way(state)
-    check_schema_name(statement.name)
     return on_latest(state, lambda catalog: _create_schema(state, catalog, statement))
 
 
 def _create_schema(state: SessionState, catalog: Catalog, statement: s.CreateSchema) -> Done:
-    name = statement.name
+    owner = state.user if statement.owner is None else role_of(state, statement.owner)
+    name = owner.name if statement.name is None else statement.name
+    check_create_in_database(state)
+    must_be_member(state, owner)
+    check_schema_name(name)
     if name in catalog.schemas:
         if not statement.if_not_exists:
             raise DuplicateSchema(f'schema "{name}" already exists')
@@ -152,10 +160,7 @@ def _create_schema(state: SessionState, catalog: Catalog, statement: s.CreateSch
             Notice(f'schema "{name}" already exists, skipping', sqlstate=SqlState.DUPLICATE_SCHEMA)
         )
         return Done("CREATE SCHEMA")
-    owner = statement.owner or state.user.name
-    if state.manager.user(owner) is None:
-        raise UndefinedObject(f'role "{owner}" does not exist')
-    schema = Schema(state.manager.allocate_oid(), name, owner)
+    schema = Schema(state.manager.allocate_oid(), name, owner.name)
     state.perform(ChangeCatalog((CreateSchema(schema),)))
     return Done("CREATE SCHEMA")
 
@@ -180,6 +185,7 @@ def _rename(state: SessionState, catalog: Catalog, statement: s.AlterRename, kin
     if not isinstance(relation, kind):
         raise wrong_kind(relation, kind, "ALTER")
     must_own(state, relation)
+    check_create_in(state, catalog.schemas[relation.schema])
     state.perform(ChangeCatalog((RenameRelation(relation.oid, statement.new_name),)))
     return tag
 

@@ -18,9 +18,12 @@ from server.execute import (
     explain,
     index,
     late,
+    membership,
     notify,
+    owner,
     pause,
     prepared,
+    privilege,
     role,
     set_parameter,
     show,
@@ -43,6 +46,7 @@ from server.result import Done, Result
 from server.session_state import SessionState
 from server.sql import alter_statement as altering
 from server.sql import index_statement as indexing
+from server.sql import privilege_statement as privileges
 from server.sql import role_statement as roles
 from server.sql import statement as s
 from server.sql.merge_statement import Merge
@@ -71,6 +75,11 @@ _CHANGES: Final = {
     roles.AlterRoleSet: "ALTER ROLE",
     roles.RenameRole: "ALTER ROLE",
     roles.DropRoles: "DROP ROLE",
+    privileges.GrantRoles: "GRANT ROLE",
+    privileges.AlterDefaultPrivileges: "ALTER DEFAULT PRIVILEGES",
+    privileges.AlterOwner: "ALTER",
+    privileges.ReassignOwned: "REASSIGN OWNED",
+    privileges.DropOwned: "DROP OWNED",
 }
 
 
@@ -97,6 +106,8 @@ def execute(
         PgError: It cannot be done; nothing of it is left.
     """
     changes = _CHANGES.get(type(statement))
+    if isinstance(statement, privileges.Grant):
+        changes = "GRANT" if statement.is_grant else "REVOKE"
     if changes is not None and state.is_read_only:
         if isinstance(statement, s.Drop | s.AlterRename | altering.AlterRelationStatement):
             changes = f"{changes} {statement.kind.upper()}"
@@ -195,6 +206,18 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return role.rename_role(state, statement)
         case roles.DropRoles():
             return role.drop_roles(state, statement)
+        case privileges.Grant():
+            return privilege.grant(state, statement)
+        case privileges.GrantRoles():
+            return membership.grant_roles(state, statement)
+        case privileges.AlterDefaultPrivileges():
+            return privilege.alter_default_privileges(state, statement)
+        case privileges.AlterOwner():
+            return owner.alter_owner(state, statement)
+        case privileges.ReassignOwned():
+            return owner.reassign_owned(state, statement)
+        case privileges.DropOwned():
+            return owner.drop_owned(state, statement)
         case s.AlterRename(s.ObjectKind.INDEX):
             return index.rename_index(state, statement)
         case s.AlterRename():

@@ -51,6 +51,7 @@ def execute_write(
     verb = _VERBS[type(binding.bound)]
     if state.is_read_only:
         raise ReadOnlyTransaction(f"cannot execute {verb} in a read-only transaction")
+    binding.ready(state)  # Whoever may not is told at once, also while writes wait for RESUME.
     if transaction.is_open:
         return _in_transaction(state, binding, parameters)
     return _alone(state, binding, parameters)
@@ -62,7 +63,7 @@ def _in_transaction(
     may_queue = _may_queue(binding.bound)
     if not state.transaction.staged or state.settings.show("paused_dml") == "queue":
         state.wait_until_running(may_queue=may_queue)
-    bound = binding.current(state)
+    bound = binding.ready(state)
     query = binding.text().with_values(parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
     try:
@@ -113,7 +114,7 @@ def _may_queue(bound: BoundWrite) -> bool:
 def _once(
     state: SessionState, binding: WriteBinding, parameters: Sequence[object]
 ) -> Done | EngineRows:
-    bound = binding.current(state)
+    bound = binding.ready(state)
     query = binding.text().with_values(parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
     try:

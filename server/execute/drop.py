@@ -29,11 +29,10 @@ from server.execute.names import (
     WITH_ARTICLE,
     find_relation,
     is_system_relation,
-    must_own,
-    must_own_schema,
     schema_of,
     wrong_kind,
 )
+from server.execute.permission import must_own_schema, must_own_to_drop
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -132,7 +131,7 @@ def _found(
         return None
     if not isinstance(relation, kind):
         raise wrong_kind(relation, kind)
-    must_own(state, relation)
+    must_own_to_drop(state, catalog, relation)
     return relation
 
 

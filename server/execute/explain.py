@@ -15,6 +15,7 @@ from server.execute.ddl import bound_for_view
 from server.execute.dml import WriteBinding
 from server.execute.engine_sql import EngineSql, engine_sql
 from server.execute.names import get_materialized_view
+from server.execute.permission import check
 from server.execute.streaming import planned_view
 from server.result import PythonRows
 from server.session_state import SessionState
@@ -35,7 +36,7 @@ def explain_query(
     is_analyze: bool,
 ) -> PythonRows:
     """Return the engine's plan of a query; with ANALYZE it is run."""
-    query = engine_sql(binding.current(state).tree, parameters)
+    query = engine_sql(binding.ready(state).tree, parameters)
     return _engine_plan(state, binding.catalog, query, is_analyze=is_analyze)
 
 
@@ -43,7 +44,7 @@ def explain_write(
     state: SessionState, binding: WriteBinding, parameters: Sequence[object]
 ) -> PythonRows:
     """Return the engine's plan of the query that evaluates a write; nothing is written."""
-    bound = binding.current(state)
+    bound = binding.ready(state)
     rows = _engine_plan(
         state, binding.catalog, engine_sql(bound.tree, parameters), is_analyze=False
     )
@@ -98,6 +99,7 @@ def explain_definition(state: SessionState, query: s.CreateView | s.CreateTable)
         raise FeatureNotSupported("EXPLAIN of CREATE TABLE without a query is not supported")
     catalog = state.worker.catalog
     bound = bound_for_view(state, catalog, query.query, query.start)
+    check(state, bound.needs)
     return _engine_plan(state, catalog, engine_sql(bound.tree, ()), is_analyze=False)
 
 

@@ -24,7 +24,8 @@ from catalog.relation import Relation, Table, View, kind_name
 from catalog.sqlstate import SqlState
 from catalog.state import AlterRelation, Catalog, Indexed
 from server.execute.latest import on_latest
-from server.execute.names import find_relation, get_relation, must_own, schema_of
+from server.execute.names import find_relation, get_relation, schema_of
+from server.execute.permission import check_create_in, must_own
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -53,6 +54,7 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Do
             detail="This operation is not supported for views.",
         )
     must_own(state, relation)
+    check_create_in(state, catalog.schemas[relation.schema])
     if statement.name is not None and catalog.is_taken(relation.schema, statement.name.name):
         taken = f'relation "{statement.name.name}" already exists'
         if not statement.if_not_exists:

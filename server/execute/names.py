@@ -12,9 +12,11 @@ from catalog.errors import (
     UndefinedTable,
     WrongObjectType,
 )
-from catalog.relation import MaterializedView, Relation, Schema, Table, View, kind_name
+from catalog.relation import MaterializedView, Relation, Table, View, kind_name
+from catalog.roles import may_use
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.system.registry import SYSTEM_RELATIONS
+from server.execute.permission import check_create_in
 from server.session_state import SessionState
 from server.sql.statement import QualifiedName
 
@@ -46,6 +48,11 @@ def schema_of(state: SessionState, name: QualifiedName) -> str | None:
 def find_relation(state: SessionState, catalog: Catalog, name: QualifiedName) -> Relation | None:
     """Return the relation of that name, looked up along the search path, or None."""
     schema = schema_of(state, name)
+    held = None if schema is None else catalog.schemas.get(schema)
+    if held is not None and not may_use(state.access, held):
+        raise InsufficientPrivilege(
+            f"permission denied for schema {schema}", position=name.position
+        )
     schemas = state.search_path(catalog) if schema is None else (schema,)
     return next((r for s in schemas if (r := catalog.find(s, name.name)) is not None), None)
 
@@ -86,16 +93,27 @@ def is_system_relation(state: SessionState, name: QualifiedName) -> bool:
     return any((s, name.name) in SYSTEM_RELATIONS for s in schemas)
 
 
-def new_name(state: SessionState, catalog: Catalog, name: QualifiedName) -> tuple[str, str]:
+def new_name(
+    state: SessionState, catalog: Catalog, name: QualifiedName, *, is_table: bool = False
+) -> tuple[str, str]:
     """Return the schema and name for something that is created.
+
+    Args:
+        state: The session.
+        catalog: What there is.
+        name: As written.
+        is_table: Whether it is a table's: then PostgreSQL says where it stands.
 
     Raises:
         UndefinedSchema: The schema does not exist.
-        InsufficientPrivilege: It is the system's.
+        InsufficientPrivilege: It is the system's, or the user may make nothing there.
     """
+    position = name.position if is_table else None
     schema = schema_of(state, name)
     if schema is None:
-        return state.creation_schema(catalog), name.name
+        schema = state.creation_schema(catalog)
+        check_create_in(state, catalog.schemas[schema], position=position)
+        return schema, name.name
     if schema not in catalog.schemas:
         raise UndefinedSchema.named(schema, position=name.position)
     if schema in SYSTEM_SCHEMAS:
@@ -103,6 +121,7 @@ def new_name(state: SessionState, catalog: Catalog, name: QualifiedName) -> tupl
             f'permission denied to create "{schema}.{name.name}"',
             detail="System catalog modifications are currently disallowed.",
         )
+    check_create_in(state, catalog.schemas[schema], position=position)
     return schema, name.name
 
 
@@ -154,23 +173,3 @@ def wrong_kind_to_show(relation: Relation, wanted: type) -> WrongObjectType:
         f'"{relation.name}" is not {WITH_ARTICLE[wanted]}',
         hint=f"Use SHOW CREATE {kind_name(relation).upper()}.",
     )
-
-
-def must_own_schema(state: SessionState, schema: Schema) -> None:
-    """Refuse to change somebody else's schema.
-
-    Raises:
-        InsufficientPrivilege: The user is neither its owner nor a superuser.
-    """
-    if not state.user.is_superuser and schema.owner != state.user.name:
-        raise InsufficientPrivilege(f"must be owner of schema {schema.name}")
-
-
-def must_own(state: SessionState, relation: Relation) -> None:
-    """Refuse to change what belongs to somebody else.
-
-    Raises:
-        InsufficientPrivilege: The user is neither its owner nor a superuser.
-    """
-    if not state.user.is_superuser and relation.owner != state.user.name:
-        raise InsufficientPrivilege(f"must be owner of {kind_name(relation)} {relation.name}")

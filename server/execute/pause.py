@@ -138,6 +138,6 @@ def database_of_user(state: SessionState, name: str) -> Database:
     found = next((d for d in state.manager.databases() if d.name == name), None)
     if found is None:
         raise UndefinedDatabase.named(name)
-    if not state.user.is_superuser and found.owner != state.user.name:
+    if not state.access.owns(found.owner):
         raise InsufficientPrivilege(f"must be owner of database {name}")
     return found

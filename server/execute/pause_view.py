@@ -10,8 +10,8 @@ from server.execute.latest import on_latest
 from server.execute.names import (
     find_relation,
     get_materialized_view,
-    must_own,
 )
+from server.execute.permission import must_own
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState

@@ -45,10 +45,10 @@ def execute_query(
     """
 
     def again() -> Query:
-        binding.current(state)
+        binding.ready(state)
         return binding.text().with_values(parameters)
 
-    binding.current(state)
+    binding.ready(state)
     is_open = state.transaction.is_open
     reading = binding.reading()
     if reading.point is not None and not is_open:
@@ -79,8 +79,9 @@ def execute_point_query(
         value: What it looks for.
 
     Raises:
-        PgError: A page of rows could not be read.
+        PgError: The user may not, or a page of rows could not be read.
     """
+    binding.check(state)
     point, columns = binding.reading().point, binding.bound.columns
     if (
         point is None

@@ -16,10 +16,13 @@ from catalog.errors import (
     Notice,
     ObjectInUse,
     PgError,
-    UndefinedObject,
+    ReservedName,
 )
 from catalog.relation import FOREVER_MS, User
+from catalog.roles import is_predefined
 from catalog.types import TIMESTAMPTZ
+from server.execute.membership import check_may_open, let_in
+from server.execute.role_name import role_called, role_of
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -50,7 +53,16 @@ def create_role(state: SessionState, statement: s.CreateRole) -> Done:
     verifier = _verifier(state, options)
     commit_on_the_way(state)
     new = User(state.manager.allocate_oid(), statement.name, can_login=False)
+    into = [role_called(state, name) for name in statement.in_roles]
+    members = [role_of(state, named) for named in statement.members]
+    admins = [role_of(state, named) for named in statement.admins]
+    for role in into:
+        check_may_open(state, role)
     state.manager.create_user(_changed(new, options, valid_until_ms, verifier))
+    for role in into:
+        let_in(state, role, [new])
+    let_in(state, new, admins, is_admin=True)
+    let_in(state, new, members)
     return Done("CREATE ROLE")
 
 
@@ -62,7 +74,11 @@ def alter_role(state: SessionState, statement: s.AlterRole) -> Done:
     """
     options = statement.options
     user = state.user
-    target = _known(state, user.name if statement.name is None else statement.name)
+    target = role_called(state, user.name if statement.name is None else statement.name)
+    if is_predefined(target):
+        raise ReservedName(
+            f'role name "{target.name}" is reserved', detail="Cannot alter reserved roles."
+        )
     if target.is_superuser or options.is_superuser is not None:
         if not user.is_superuser:
             raise InsufficientPrivilege(
@@ -85,9 +101,16 @@ def rename_role(state: SessionState, statement: s.RenameRole) -> Done:
     Raises:
         PgError: The user may not, there is no such role, or the new name is taken.
     """
-    target = _known(state, statement.name)
-    if target.oid == state.user.oid:
+    target = role_called(state, statement.name)
+    if target.oid == state.identity.session_user.oid:
         raise FeatureNotSupported("session user cannot be renamed")
+    if target.oid == state.user.oid:
+        raise FeatureNotSupported("current user cannot be renamed")
+    if is_predefined(target):
+        raise ReservedName(
+            f'role name "{target.name}" is reserved',
+            detail='Role names starting with "pg_" are reserved.',
+        )
     if state.manager.user(statement.new_name) is not None:
         raise DuplicateObject(f'role "{statement.new_name}" already exists')
     if target.is_superuser and not state.user.is_superuser:
@@ -120,29 +143,24 @@ def drop_roles(state: SessionState, statement: s.DropRoles) -> Done:
         else:
             names[_dropped(state, name).name] = None
     commit_on_the_way(state)
-    state.manager.drop_users(list(names))
+    state.manager.drop_users(list(names), state.database)
     return Done("DROP ROLE")
 
 
 def _dropped(state: SessionState, name: str) -> User:
     """Return a role that may be dropped."""
-    target = _known(state, name)
+    target = role_called(state, name)
     if target.oid == state.user.oid:
         raise ObjectInUse("current user cannot be dropped")
+    if target.oid == state.identity.session_user.oid:
+        raise ObjectInUse("session user cannot be dropped")
     if target.is_superuser and not state.user.is_superuser:
         raise InsufficientPrivilege("must be superuser to drop superusers")
-    if target.oid == ROOT_OID:
+    if target.oid == ROOT_OID or is_predefined(target):
         raise DependentObjectsStillExist(
             f"cannot drop role {name} because it is required by the database system"
         )
     return target
-
-
-def _known(state: SessionState, name: str) -> User:
-    user = state.manager.user(name)
-    if user is None:
-        raise UndefinedObject(f'role "{name}" does not exist')
-    return user
 
 
 def _may_manage(user: User) -> bool:

@@ -15,7 +15,6 @@ from catalog.errors import (
     AdminShutdown,
     DuplicateTable,
     FeatureNotSupported,
-    InsufficientPrivilege,
     InvalidParameterValue,
     Notice,
     PgError,
@@ -27,6 +26,7 @@ from catalog.types import TEXT
 from server.execute.ddl import bound_for_view, is_there_already, result_columns
 from server.execute.latest import on_latest
 from server.execute.names import new_name
+from server.execute.permission import check, must_own
 from server.execute.transaction import commit_on_the_way
 from server.result import Done, PythonRows
 from server.session_state import SessionState
@@ -86,6 +86,7 @@ def planned_view(
     schema, name = new_name(state, catalog, statement.name)
     interval_s = _refresh_interval_s(statement.options)
     bound = bound_for_view(state, catalog, statement.query, statement.start, is_streaming=True)
+    check(state, bound.needs)
     _refuse_batch_refresh_upstream(catalog, bound.depends_on)
     uses_snapshot = state.settings.is_on("streaming_use_snapshot_backfill")
     if interval_s is not None:
@@ -146,8 +147,7 @@ def cancel_jobs(state: SessionState, statement: s.CancelJobs) -> PythonRows:
         if view.oid in wanted and view.status is JobStatus.CREATING
     ]
     for view in found:
-        if not state.user.is_superuser and view.owner != state.user.name:
-            raise InsufficientPrivilege(f"must be owner of materialized view {view.name}")
+        must_own(state, view)
     if found:
         state.perform(CancelJobs(frozenset(view.oid for view in found)))
     return PythonRows(CANCEL_COLUMNS, [(str(view.oid),) for view in found], "CANCEL JOBS")

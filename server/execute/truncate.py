@@ -33,6 +33,8 @@ def truncate(state: SessionState, statement: Truncate) -> Done:
     # A table that is named twice is emptied once.
     names = {_table(state, name).oid: name for name in statement.tables}
     bindings = [_bound(state, statement, name) for name in names.values()]
+    for binding in bindings:
+        binding.check(state)
     if state.transaction.is_open:
         for binding in bindings:
             execute_write(state, binding, ())
@@ -52,13 +54,15 @@ def _table(state: SessionState, name: QualifiedName) -> Table:
 
 def _bound(state: SessionState, statement: Truncate, name: QualifiedName) -> Binding[BoundDelete]:
     delete = Delete(name, source=statement.source)
-    return bind(state, lambda c: bind_delete(delete, c), offset=statement.start, hints=())
+    return bind(
+        state, lambda c: bind_delete(delete, c, "truncate"), offset=statement.start, hints=()
+    )
 
 
 def _once(state: SessionState, bindings: list[Binding[BoundDelete]]) -> None:
     evaluated: list[Evaluated] = []
     for binding in bindings:
-        bound = binding.current(state)
+        bound = binding.ready(state)
         evaluation = Evaluation(state, bound.table, (), binding.text().with_values(()))
         try:
             evaluated.append(evaluation.delete(bound))

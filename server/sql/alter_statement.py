@@ -14,6 +14,7 @@ from server.sql.clause import (
     ObjectKind,
     QualifiedName,
 )
+from server.sql.role_name import RoleName
 from server.sql.source import Parsed
 
 
@@ -87,9 +88,9 @@ class DropConstraint:
 
 @dataclass(frozen=True, slots=True)
 class SetOwner:
-    """OWNER TO; None is who says so."""
+    """OWNER TO."""
 
-    owner: str | None
+    owner: RoleName
 
 
 TableAction: TypeAlias = (

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
-from server.sql.parser import alter, create, cursors, dml, flow, session, show
+from server.sql.parser import alter, create, cursors, dml, flow, privilege, session, show
 from server.sql.parser.alter_relation import parse_truncate
 from server.sql.parser.constant_rows import find_rows, without_rows
 from server.sql.parser.cursor import Cursor
@@ -137,6 +137,9 @@ _RULES: Final[dict[str, _Rule]] = {
     "CREATE": create.parse_create,
     "ALTER": alter.parse_alter,
     "DROP": alter.parse_drop,
+    "GRANT": privilege.parse_grant,
+    "REVOKE": privilege.parse_revoke,
+    "REASSIGN": privilege.parse_reassign,
     "TRUNCATE": parse_truncate,
     "COMMENT": parse_comment,
     "SHOW": show.parse_show,
@@ -178,8 +181,8 @@ _RULES: Final[dict[str, _Rule]] = {
 _UNSUPPORTED: Final = {
     word: word
     for word in (
-        *("ANALYZE", "ANALYSE", "CALL", "CHECKPOINT", "CLUSTER", "DO", "GRANT", "KILL"),
-        *("LOCK", "REASSIGN", "RECOVER", "REFRESH", "REINDEX", "REVOKE", "SECURITY"),
+        *("ANALYZE", "ANALYSE", "CALL", "CHECKPOINT", "CLUSTER", "DO", "KILL"),
+        *("LOCK", "RECOVER", "REFRESH", "REINDEX", "SECURITY"),
         "VACUUM",
     )
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from server.sql.role_name import RoleName
 from server.sql.source import Parsed
 
 #: Words that name whoever is asking.
@@ -44,6 +45,9 @@ class CreateRole(Parsed):
 
     name: str
     options: RoleOptions
+    in_roles: tuple[str, ...] = ()  #: What it becomes a member of.
+    members: tuple[RoleName, ...] = ()
+    admins: tuple[RoleName, ...] = ()
     system_id_position: int | None = None  #: Where SYSID is written, which says nothing any more.
 
 

@@ -105,6 +105,18 @@ class SessionCalls(Protocol):
         """Return when the server was started."""
         ...
 
+    def has_privilege(self, what: str, user: str, named: str, asked: str) -> bool | None:
+        """Return whether somebody may do something; see ``server.privilege_functions``."""
+        ...
+
+    def has_column_privilege(self, user: str, named: str, column: str, asked: str) -> bool | None:
+        """Return whether somebody may do something with a column."""
+        ...
+
+    def has_role(self, user: str, role: str, asked: str) -> bool:
+        """Return whether somebody has a role's privileges."""
+        ...
+
     def failed(self, error: PgError) -> None:
         """Keep the error with which a call ends: the engine passes its text only."""
         ...
@@ -218,6 +230,34 @@ def _setting(
     return session.setting(name, is_missing_ok=is_missing_ok)
 
 
+def _has_privilege(
+    session: SessionCalls, what: str, user: str | None, named: str | None, asked: str | None
+) -> bool | None:
+    if user is None or named is None or asked is None:
+        return None
+    return session.has_privilege(what, user, named, asked)
+
+
+def _has_column(
+    session: SessionCalls,
+    user: str | None,
+    named: str | None,
+    column: str | None,
+    asked: str | None,
+) -> bool | None:
+    if user is None or named is None or column is None or asked is None:
+        return None
+    return session.has_column_privilege(user, named, column, asked)
+
+
+def _has_role(
+    session: SessionCalls, user: str | None, role: str | None, asked: str | None
+) -> bool | None:
+    if user is None or role is None or asked is None:
+        return None
+    return session.has_role(user, role, asked)
+
+
 def _object_text(session: SessionCalls, kind: str, oid: int | None) -> str | None:
     return None if oid is None else session.object_text(kind, oid)
 
@@ -260,7 +300,18 @@ _NOT_FOUND: Final = (
 )
 
 #: Functions that give NULL where they give nothing; the others give a void's empty text.
-_MAY_BE_NULL: Final = frozenset({_setting, _object_text, _object_oid, _find_object, _told})
+_MAY_BE_NULL: Final = frozenset(
+    {
+        _setting,
+        _object_text,
+        _object_oid,
+        _find_object,
+        _told,
+        _has_privilege,
+        _has_column,
+        _has_role,
+    }
+)
 
 #: Name, function, the engine's types of arguments and result, whether NULL comes in or goes out.
 _WITH_EFFECTS: Final = tuple(
@@ -290,6 +341,9 @@ _WITHOUT_EFFECTS: Final = tuple(
         ("tg_object_oid", _object_oid, ("VARCHAR", "VARCHAR"), "BIGINT"),
         ("tg_find_object", _find_object, ("VARCHAR", "VARCHAR"), "BIGINT"),
         ("tg_told", _told, ("VARCHAR", "BIGINT", "BIGINT", "VARCHAR"), "VARCHAR"),
+        ("tg_has_privilege", _has_privilege, ("VARCHAR",) * 4, "BOOLEAN"),
+        ("tg_has_column", _has_column, ("VARCHAR",) * 4, "BOOLEAN"),
+        ("tg_has_role", _has_role, ("VARCHAR",) * 3, "BOOLEAN"),
         ("tg_epoch", _epoch, (), "BIGINT"),
         ("tg_started", _started, (), "VARCHAR"),
     )

@@ -38,6 +38,8 @@ from server.sql.flow_statement import (
 )
 from server.sql.index_statement import Comment, CreateIndex
 from server.sql.merge_statement import Merge
+from server.sql.privilege_statement import PrivilegeStatement
+from server.sql.role_name import RoleName
 from server.sql.role_statement import RoleStatement
 from server.sql.session_statement import (
     Begin,
@@ -309,9 +311,9 @@ class CreateMaterializedView(Parsed):
 class CreateSchema(Parsed):
     """CREATE SCHEMA; without a name it is that of the owner."""
 
-    name: str
+    name: str | None
     if_not_exists: bool = False
-    owner: str | None = None
+    owner: RoleName | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,6 +462,7 @@ Statement: TypeAlias = (
     | FlowStatement
     | Drop
     | RoleStatement
+    | PrivilegeStatement
     | ShowStatement
     | Explain
     | StreamingStatement

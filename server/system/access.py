@@ -68,6 +68,8 @@ class SystemAccess:
             databases=snapshot.databases,
             users=snapshot.users,
             database=snapshot.database,
+            roles=snapshot.roles,
+            access=snapshot.access,
         )
         return self._views.of(lasting)
 

@@ -86,6 +86,8 @@ class SystemViews:
             snapshot.user,
             snapshot.users,
             snapshot.databases,
+            snapshot.roles,
+            snapshot.access,
         )
         with self._lock:
             found = self._views.get(key)

@@ -25,7 +25,7 @@ from barrier.writes import OnKey, TableWrites, WriteSet
 from catalog import types
 from catalog.errors import DiskFull, PgError
 from catalog.oid import Oid
-from catalog.relation import Column, MaterializedView, Relation, Schema, Table
+from catalog.relation import Column, DefaultPrivileges, MaterializedView, Relation, Schema, Table
 from catalog.state import Catalog, CreateRelation, apply
 
 START_MS = 1_796_000_000_000
@@ -83,6 +83,10 @@ class FaultyAttempt:
 
     def drop_relation(self, relation: Relation) -> None:
         self._attempt.drop_relation(relation)
+
+    def put_defaults(self, defaults: Sequence[DefaultPrivileges]) -> None:
+        self._faults.strike()
+        self._attempt.put_defaults(defaults)
 
     def put_pause(self, pause: object) -> None:
         self._faults.strike()

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from server.wire.scram import Verifier
+from tests.support.people import People
 from tests.support.server import Address, Connection, running_server
 
 READY = str(Verifier.of("ready", b"a salt of 16 byt"))
@@ -131,51 +132,6 @@ def ours() -> Iterator[Address]:
         yield process.address
 
 
-class People:
-    """One session for everybody who says something."""
-
-    def __init__(self, address: Address, database: str) -> None:
-        self._address = address
-        self._database = database
-        self._sessions: dict[str, Connection] = {}
-
-    def say(self, who: str, statement: str) -> list[Any]:
-        """What the statement is answered by."""
-        if who not in self._sessions:
-            address = Address(self._address.host, self._address.port, who, self._database)
-            self._sessions[who] = address.connect()
-        session = self._sessions[who]
-        told: list[Any] = []
-
-        def note(d: psycopg.errors.Diagnostic) -> None:
-            told.append((d.severity, d.sqlstate, d.message_primary))
-
-        session.add_notice_handler(note)
-        try:
-            cursor = session.execute(statement.encode())
-            told.append(cursor.statusmessage)
-            if cursor.description is not None:
-                told.append(cursor.fetchall())
-        except psycopg.Error as e:
-            d = e.diag
-            told.append(
-                (
-                    d.sqlstate,
-                    d.message_primary,
-                    d.message_detail,
-                    d.message_hint,
-                    d.statement_position,
-                )
-            )
-        finally:
-            session.remove_notice_handler(note)
-        return told
-
-    def close(self) -> None:
-        for session in self._sessions.values():
-            session.close()
-
-
 @pytest.fixture(scope="module")
 def both(ours: Address, postgresql: Address) -> Iterator[tuple[People, People]]:
     here, there = People(ours, "dev"), People(postgresql, "postgres")
@@ -245,6 +201,7 @@ def test_only_superusers_see_who_has_a_password(ours: Address, postgresql: Addre
 def test_who_owns_something_stays(ours: Address) -> None:
     with ours.connect() as root:
         root.execute("CREATE USER owner CREATEDB")
+        root.execute("GRANT CREATE ON SCHEMA public TO owner")
         address = Address(ours.host, ours.port, "owner", "dev")
         with address.connect() as owner:
             owner.execute("CREATE TABLE owned (a int)")
@@ -258,7 +215,7 @@ def test_who_owns_something_stays(ours: Address) -> None:
         assert "owner of database owned_too" in detail
         assert "owner of table owned" in detail
         root.execute("DROP DATABASE owned_too")
-        root.execute("DROP TABLE owned")
+        root.execute("DROP OWNED BY owner")
         root.execute("DROP USER owner")
 
 
@@ -271,6 +228,7 @@ def test_what_somebody_owns_follows_his_new_name(tmp_path: Path) -> None:
 
     with running_server(tmp_path / "data") as process, process.address.connect() as root:
         root.execute("CREATE USER before")
+        root.execute("GRANT CREATE ON SCHEMA public TO before")
         with Address(process.address.host, process.address.port, "before", "dev").connect() as me:
             me.execute("CREATE TABLE t (a int)")
             me.execute("CREATE MATERIALIZED VIEW v AS SELECT count(*) AS n FROM t")

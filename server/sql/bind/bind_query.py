@@ -44,6 +44,7 @@ def bind_query(tree: exp.Expr, context: BindContext) -> BoundQuery:
         statement.parameter_types(),
         frozenset(statement.depends_on),
         is_volatile(bound),
+        statement.needs,
     )
 
 

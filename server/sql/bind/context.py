@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from sqlglot import exp
 
 from catalog.errors import UndefinedTable
 from catalog.oid import Oid
 from catalog.relation import Column
+from catalog.roles import Access
 from catalog.state import Catalog
 from catalog.types import PgType
 
@@ -45,6 +46,10 @@ class SystemRelation(Protocol):
         ...
 
 
+#: Of somebody who may do everything.
+_EVERYTHING: Final = Access(is_superuser=True, roles=frozenset())
+
+
 def no_system_relations(schema: str, name: str) -> SystemRelation | None:  # noqa: ARG001
     """Know no system relation."""
     return None
@@ -62,7 +67,10 @@ class BindContext:
     Attributes:
         catalog: The database.
         search_path: Existing schemas in order, without the implicit pg_catalog and rw_catalog.
-        user: Who asks.
+        user: Whose privileges are used.
+        session_user: Whose session it is.
+        access: What the user may do; which schemas he may look into is asked while names are
+            looked up, everything else when the statement runs.
         settings: For current_setting and what the types' texts depend on.
         parameter_hints: Types of $1, $2, ... as the client gave them; None is left open.
         is_streaming: Whether the query will be maintained, so that ``now()`` is the epoch's.
@@ -78,6 +86,8 @@ class BindContext:
     catalog: Catalog
     search_path: tuple[str, ...] = ("public",)
     user: str = "root"
+    session_user: str = "root"
+    access: Access = _EVERYTHING
     settings: Mapping[str, str] = field(default_factory=dict)
     parameter_hints: tuple[PgType | None, ...] = ()
     is_streaming: bool = False

@@ -20,7 +20,7 @@ from server.sql.bind.target import (
 from server.sql.statement import Delete
 
 
-def bind_delete(node: Delete, context: BindContext) -> BoundDelete:
+def bind_delete(node: Delete, context: BindContext, verb: str = "delete from") -> BoundDelete:
     """Bind a DELETE; what was parsed is left as it is.
 
     A row that USING pairs with several others goes once.
@@ -30,7 +30,7 @@ def bind_delete(node: Delete, context: BindContext) -> BoundDelete:
     """
     statement = Statement(context, node.text)
     with binding(statement):
-        table = find_target(statement, node.table, "delete from")
+        table = find_target(statement, node.table, verb)
         target = RowsToWrite(statement, table, node.alias, node.using, node.with_)
         projections = [
             aliased(exp.column(column, table=target.alias), column)
@@ -55,5 +55,6 @@ def bind_delete(node: Delete, context: BindContext) -> BoundDelete:
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
+            statement.needs,
             carried,
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from catalog.acl import Privilege
 from catalog.constraint_errors import GeneratedAlways
 from catalog.errors import (
     DuplicateColumn,
@@ -31,13 +32,13 @@ from server.sql.bind.target import (
     assigned,
     bind_returning,
     default_value,
+    excluded_item,
     find_column,
     find_target,
     finish_returning,
     is_default,
     mismatch,
     read_target,
-    target_item,
 )
 from server.sql.bind.walker import Walker
 from server.sql.bind.with_query import bind_with
@@ -99,6 +100,7 @@ class _Insert:
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
+            statement.needs,
         )
 
     def _tree(self, columns: list[Column]) -> exp.Expr:
@@ -276,6 +278,10 @@ class _Insert:
             return None
         if self._table.is_append_only and node.assignments:
             raise FeatureNotSupported("append-only table does not support update or delete")
+        if node.target:
+            self._statement.note_read(self._table.oid)
+        if node.assignments:
+            self._statement.need(self._table.oid, Privilege.UPDATE)
         key = self._conflict_key(node)
         return BoundConflict(key, self._conflict_update(node, key) if node.assignments else None)
 
@@ -316,7 +322,7 @@ class _Insert:
         tree, item = read_target(statement, table, old, self._node.alias)
         scope = Scope()
         scope.add(item)
-        scope.add(target_item(table, new, EXCLUDED))
+        scope.add(excluded_item(table, new, EXCLUDED))
         walker = self._walker(scope)
         walker.place = places.UPDATE
         assignments = bind_assignments(walker, table, node.assignments)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from sqlglot import exp
 
+from catalog.acl import NONE, Privilege
 from catalog.constraint_errors import GeneratedAlways
 from catalog.errors import DuplicateColumn, FeatureNotSupported, SqlSyntaxError
 from catalog.relation import Column, MaterializedView, View
@@ -59,6 +61,15 @@ def bind_merge(node: Merge, context: BindContext) -> BoundMerge:
         return _Merge(statement, node).bind()
 
 
+#: What each action needs.
+_NEEDED: Final[dict[type, Privilege]] = {
+    MergeUpdate: Privilege.UPDATE,
+    MergeInsert: Privilege.INSERT,
+    MergeDelete: Privilege.DELETE,
+    MergeNothing: NONE,
+}
+
+
 class _Merge:
     """One MERGE while it is bound."""
 
@@ -100,6 +111,7 @@ class _Merge:
             None,
             statement.parameter_types(),
             frozenset(statement.depends_on),
+            statement.needs,
         )
 
     def _walker(self, scope: Scope, level: int, place: places.Place) -> Walker:
@@ -118,6 +130,7 @@ class _Merge:
             with walker.within(places.MERGE_WHEN):
                 condition = walker.condition(when.condition, "WHEN")
             applies = exp.And(this=applies, expression=exp.paren(condition))
+        self._statement.need(self._table.oid, _NEEDED[type(when.action)])
         match when.action:
             case MergeUpdate(assignments):
                 return applies, when, bind_assignments(walker, self._table, assignments)

@@ -100,6 +100,7 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
         found = walker.scope.qualified(
             table.name, name, schema="" if schema is None else schema.name, position=position
         )
+        walker.statement.note_read(found.relation_oid)
         return _placed(again(found.value), position)
     bare = walker.scope.find(name, position=position)
     if bare is None:
@@ -108,8 +109,11 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
             return word
         row = _whole_row(walker.scope, name)
         if row is not None:
+            for column in row.columns:
+                walker.statement.note_read(column.relation_oid)
             return row_of([(column.name, again(column.value)) for column in row.columns])
         bare = walker.scope.column(name, position=position)
+    walker.statement.note_read(bare.relation_oid)
     return _placed(again(bare.value), position)
 
 

@@ -8,8 +8,11 @@ from typing import Final
 
 from sqlglot import exp, parse_one
 
+from catalog import roles
+from catalog.acl import Privilege
 from catalog.errors import (
     FeatureNotSupported,
+    InsufficientPrivilege,
     ObjectNotInPrerequisiteState,
     UndefinedTable,
 )
@@ -62,17 +65,26 @@ def find_with_schema(
     Raises:
         UndefinedTable: There is none, or its schema does not exist.
         FeatureNotSupported: It is in another database.
+        InsufficientPrivilege: The user may not look into the schema that is named.
     """
     if database and database != context.catalog.database:
         raise FeatureNotSupported(
             f'cross-database references are not implemented: "{database}.{schema}.{name}"',
             position=position,
         )
+    if schema and not may_use(context, schema):
+        raise InsufficientPrivilege(f"permission denied for schema {schema}", position=position)
     for candidate in (schema,) if schema else searched_schemas(context):
         found = context.system(candidate, name) or context.catalog.find(candidate, name)
         if found is not None:
             return candidate, found
     raise UndefinedTable.named(f"{schema}.{name}" if schema else name, position=position)
+
+
+def may_use(context: BindContext, name: str) -> bool:
+    """Whether the user may look into a schema; there may be none of that name."""
+    schema = context.catalog.schemas.get(name)
+    return schema is None or roles.may_use(context.access, schema)
 
 
 def searched_schemas(context: BindContext) -> tuple[str, ...]:
@@ -88,6 +100,7 @@ def read_relation(
     if not isinstance(relation, (Table, View, MaterializedView)):
         return _read_system(statement, relation, alias, schema)
     statement.depends_on.add(relation.oid)
+    statement.need(relation.oid, Privilege.SELECT)
     return _tree_of(statement, relation, alias), FromItem(
         alias,
         relation.name,

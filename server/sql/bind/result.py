@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 from sqlglot import exp
 
+from catalog.acl import Privilege
 from catalog.oid import INVALID_OID, Oid
 from catalog.relation import Table
 from catalog.types import OBJECT_TYPES, PgType
 
 #: The types of OIDs that are names in text.
 _NAMED: Final = frozenset(pg_type.oid for pg_type in OBJECT_TYPES)
+
+#: What must be allowed with relations that a statement names; views as such, not what they read.
+Needs: TypeAlias = Mapping[Oid, Privilege]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class BoundQuery:
         parameters: The types of $1, $2, ...
         depends_on: The relations that were named; views as such, not what they read.
         is_volatile: Whether it may give other rows although what it reads is the same.
+        needs: What its user must be allowed to do.
     """
 
     tree: exp.Expr
@@ -52,6 +58,7 @@ class BoundQuery:
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
     is_volatile: bool = False
+    needs: Needs = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +107,7 @@ class BoundInsert:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
+    needs: Needs = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,7 @@ class BoundUpdate:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
+    needs: Needs = field(default_factory=dict)
     carried: tuple[str, ...] = ()
 
 
@@ -137,6 +146,7 @@ class BoundMerge:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
+    needs: Needs = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,4 +164,5 @@ class BoundDelete:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
+    needs: Needs = field(default_factory=dict)
     carried: tuple[str, ...] = ()

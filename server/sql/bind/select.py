@@ -157,6 +157,8 @@ def _starred(
     left_out = {column.name for column in star.args.get("except_") or ()}
     outputs = [_output_of(column) for column in columns if column.name not in left_out]
     for output in outputs:
+        walker.statement.note_read(output.relation_oid)
+    for output in outputs:
         if isinstance(output.value.tree, exp.Column):
             output.value.tree.meta["position"] = position
     return outputs

@@ -45,6 +45,10 @@ def _user(walker: Walker, arguments: list[Typed], position: int | None) -> Typed
     return text_constant(walker.statement.context.user, NAME)
 
 
+def _session_user(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    return text_constant(walker.statement.context.session_user, NAME)
+
+
 def _database(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
     return text_constant(walker.statement.context.catalog.database, NAME)
 
@@ -116,7 +120,7 @@ def _now(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:
 #: Name -> numbers of arguments that it takes, and what it gives.
 _FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], _Function]]] = {
     "current_user": ((0,), _user),
-    "session_user": ((0,), _user),
+    "session_user": ((0,), _session_user),
     "user": ((0,), _user),
     "current_role": ((0,), _user),
     "current_database": ((0,), _database),

@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from catalog.acl import Privilege
 from catalog.errors import AmbiguousParameter, IndeterminateDatatype, UndefinedParameter
 from catalog.oid import Oid
 from catalog.types import OID, TID, UNKNOWN, XID, PgType
@@ -34,6 +35,8 @@ class Statement:
     """The state of binding one statement.
 
     Attributes:
+        needs: What its user must be allowed to do with the relations that it names.
+        target: The relation that it writes.
         sets_parameters: Whether a part that was bound already sets some while it runs.
         text: Its text, in which the offsets of its nodes count; for positions in errors.
     """
@@ -42,6 +45,8 @@ class Statement:
     text: str = ""
     parameters: dict[int, PgType | None] = field(default_factory=dict)
     depends_on: set[Oid] = field(default_factory=set)
+    needs: dict[Oid, Privilege] = field(default_factory=dict)
+    target: Oid | None = None
     sets_parameters: bool = False
     system_items: list[SystemItem] = field(default_factory=list)
     _aliases: int = 0
@@ -51,6 +56,15 @@ class Statement:
     def __post_init__(self) -> None:
         for i, hint in enumerate(self.context.parameter_hints, 1):
             self.parameters[i] = hint
+
+    def need(self, oid: Oid, privilege: Privilege) -> None:
+        """Note that a privilege on a relation is needed."""
+        self.needs[oid] = self.needs.get(oid, privilege) | privilege
+
+    def note_read(self, oid: Oid) -> None:
+        """Note that a column of a relation is read; of what is written that needs a privilege."""
+        if oid == self.target:
+            self.need(oid, Privilege.SELECT)
 
     def new_alias(self) -> str:
         """Return a name for a FROM item that nothing else in the statement has."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from sqlglot import exp, parse_one
 
+from catalog.acl import NONE, Privilege
 from catalog.errors import (
     DatatypeMismatch,
     FeatureNotSupported,
@@ -14,6 +16,7 @@ from catalog.errors import (
     UndefinedColumn,
     WrongObjectType,
 )
+from catalog.oid import INVALID_OID
 from catalog.relation import ROW_ID, Column, MaterializedView, Table, View
 from server.sql.bind import walker as places
 from server.sql.bind.bind_query import QueryBinder, output_columns
@@ -33,6 +36,16 @@ from server.value.array_text import check_dimensions
 #: The FROM item of RETURNING, which the executor puts its rows in the place of.
 RETURNED = "returned"
 _RETURNED_ALIAS = "t0"
+
+
+#: What a verb of ``find_target`` needs.
+_NEEDED: Final = {
+    "insert into": Privilege.INSERT,
+    "update": Privilege.UPDATE,
+    "delete from": Privilege.DELETE,
+    "truncate": Privilege.TRUNCATE,
+    "merge into": NONE,  # Its actions need something.
+}
 
 
 def find_target(statement: Statement, name: QualifiedName, verb: str) -> Table:
@@ -58,6 +71,8 @@ def find_target(statement: Statement, name: QualifiedName, verb: str) -> Table:
             )
         case Table():
             statement.depends_on.add(relation.oid)
+            statement.target = relation.oid
+            statement.need(relation.oid, _NEEDED[verb])
             return relation
         case MaterializedView():
             raise WrongObjectType(
@@ -103,6 +118,14 @@ def target_item(table: Table, alias: str, name: str | None = None) -> FromItem:
         schema="" if name else table.schema,
         relation_name=table.name,
         key=frozenset(table.primary_key),
+    )
+
+
+def excluded_item(table: Table, alias: str, name: str) -> FromItem:
+    """Return what can be named of rows that are not in the table yet."""
+    item = target_item(table, alias, name)
+    return replace(
+        item, columns=tuple(replace(c, relation_oid=INVALID_OID, number=0) for c in item.columns)
     )
 
 

@@ -52,5 +52,6 @@ def bind_update(node: Update, context: BindContext) -> BoundUpdate:
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
+            statement.needs,
             carried,
         )

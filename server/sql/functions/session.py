@@ -45,7 +45,44 @@ def _locks() -> Iterator[str]:
             yield f"pg_advisory_unlock{suffix}({types}) bool = tg_unlock({_ME}, {key}, {shared})"
 
 
-SESSION_FUNCTIONS: Final[tuple[Overload, ...]] = table("\n".join((_TABLE, *_locks())))
+#: Kinds of objects whose privileges are asked for by a function of their own.
+_OWNED: Final = ("table", "sequence", "schema", "database", "function", "type")
+
+
+def _privileges() -> Iterator[str]:
+    """Yield the functions about privileges: each of a name or an OID, of a user or of oneself."""
+    users = (("", "''"), ("name, ", "'=' || _0"), ("oid, ", "'#' || CAST(_0 AS VARCHAR)"))
+    for user, who in users:
+        first = 1 if user else 0
+        for type_name, mark in (("text", "="), ("oid", "#")):
+            named = f"'{mark}' || CAST(_{first} AS VARCHAR)"
+            asked = f"_{first + 1}"
+            for kind in _OWNED:
+                yield (
+                    f"has_{kind}_privilege({user}{type_name}, text) bool = "
+                    f"tg_has_privilege({_ME}, '{kind}', {who}, {named}, {asked})"
+                )
+            yield (
+                f"has_any_column_privilege({user}{type_name}, text) bool = "
+                f"tg_has_privilege({_ME}, 'column', {who}, {named}, {asked})"
+            )
+            for column, sign in (("text", "="), ("int2", "#")):
+                place = f"'{sign}' || CAST(_{first + 1} AS VARCHAR)"
+                yield (
+                    f"has_column_privilege({user}{type_name}, {column}, text) bool = "
+                    f"tg_has_column({_ME}, {who}, {named}, {place}, _{first + 2})"
+                )
+        for type_name, mark in (("name", "="), ("oid", "#")):
+            role = f"'{mark}' || CAST(_{first} AS VARCHAR)"
+            yield (
+                f"pg_has_role({user}{type_name}, text) bool = "
+                f"tg_has_role({_ME}, {who}, {role}, _{first + 1})"
+            )
+
+
+SESSION_FUNCTIONS: Final[tuple[Overload, ...]] = table(
+    "\n".join((_TABLE, *_locks(), *_privileges()))
+)
 
 #: Their names: each may give something else, and do something, at every call.
 SESSION_FUNCTION_NAMES: Final = frozenset(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.sql.parser import flow, role
+from server.sql.parser import flow, privilege, role
 from server.sql.parser.alter_relation import alter_relation
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import assigned_value, parameter_name, shown_name
@@ -31,7 +31,7 @@ _UNSUPPORTED: Final = (
     *("SERVER", "STATISTICS", "TABLESPACE", "FRAGMENT"),
 )
 _UNSUPPORTED_PHRASES: Final = (
-    *(("DEFAULT", "PRIVILEGES"), ("FOREIGN", "TABLE"), ("FOREIGN", "DATA", "WRAPPER")),
+    *(("FOREIGN", "TABLE"), ("FOREIGN", "DATA", "WRAPPER")),
     *(("EVENT", "TRIGGER"), ("TEXT", "SEARCH"), ("LARGE", "OBJECT"), ("COMPACTION", "GROUP")),
     ("USER", "MAPPING"),
 )
@@ -50,6 +50,8 @@ def parse_alter(cursor: Cursor) -> Statement:
     cursor.expect("ALTER")
     if cursor.accept("SYSTEM"):
         return _system(cursor)
+    if cursor.accept("DEFAULT", "PRIVILEGES"):
+        return privilege.parse_default_privileges(cursor)
     if _is_role(cursor):
         return role.parse_alter_role(cursor, cursor.expect_any(*role.KINDS))
     start = cursor.index
@@ -66,6 +68,8 @@ def parse_alter(cursor: Cursor) -> Statement:
         new_name = cursor.name()
         cursor.expect_end()
         return AlterRename(kind, name, new_name, if_exists, source=cursor.source)
+    if kind not in _RELATIONS and cursor.accept("OWNER", "TO"):
+        return privilege.parse_owner(cursor, kind, name, if_exists=if_exists)
     if kind is ObjectKind.DATABASE:
         return _database(cursor, name.name)
     if kind is ObjectKind.MATERIALIZED_VIEW:
@@ -146,6 +150,8 @@ def _unsupported(cursor: Cursor, verb: str) -> Unsupported:
 def parse_drop(cursor: Cursor) -> Statement:
     """Parse DROP of anything."""
     cursor.expect("DROP")
+    if cursor.accept("OWNED"):
+        return privilege.parse_drop_owned(cursor)
     if _is_role(cursor):
         cursor.expect_any(*role.KINDS)
         return role.parse_drop_roles(cursor)

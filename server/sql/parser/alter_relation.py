@@ -22,6 +22,7 @@ from server.sql.parser.column_type import column_type
 from server.sql.parser.create_table import Columns, check_clause, column_definition
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.query import expression_tree
+from server.sql.parser.role_name import role_name
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName, Statement
 
 
@@ -61,8 +62,7 @@ def alter_relation(
 def _action(cursor: Cursor, kind: ObjectKind, name: QualifiedName) -> TableAction | None:
     following = cursor.word_at(cursor.index + 1)
     if cursor.accept("OWNER", "TO"):
-        is_self = cursor.accept_any("CURRENT_USER", "SESSION_USER", "CURRENT_ROLE")
-        return SetOwner(None if is_self else cursor.name())
+        return SetOwner(role_name(cursor))
     if cursor.word in {"ADD", "DROP"} and following in _CONSTRAINTS:
         return _constraint(cursor) if kind is ObjectKind.TABLE else None
     if cursor.word == "ALTER" and following not in {"WATERMARK", "CONSTRAINT"}:

@@ -14,6 +14,7 @@ from server.sql.parser.create_table import (
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.index import create_index
 from server.sql.parser.options import value, with_options
+from server.sql.parser.role_name import role_name
 from server.sql.statement import (
     CreateDatabase,
     CreateMaterializedView,
@@ -117,12 +118,10 @@ def _materialized_view(cursor: Cursor) -> CreateMaterializedView:
 def _schema(cursor: Cursor) -> CreateSchema:
     if_not_exists = if_not_exists_clause(cursor)
     name = None if cursor.word == "AUTHORIZATION" else cursor.name()
-    owner = cursor.name() if cursor.accept("AUTHORIZATION") else None
+    owner = role_name(cursor) if cursor.accept("AUTHORIZATION") else None
     if not cursor.is_at_end and cursor.word in {"CREATE", "GRANT"}:
         raise cursor.unsupported("CREATE SCHEMA with its objects")
     cursor.expect_end()
-    name = name or owner
-    assert name is not None
     return CreateSchema(name, if_not_exists, owner, source=cursor.source)
 
 

@@ -13,6 +13,9 @@ from catalog.errors import (
 )
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import assigned_value, parameter_name, shown_name
+from server.sql.parser.role_name import role_names
+from server.sql.privilege_statement import GrantRoles
+from server.sql.role_name import RoleName
 from server.sql.role_statement import (
     ASKING,
     AlterRole,
@@ -22,7 +25,7 @@ from server.sql.role_statement import (
     RenameRole,
     RoleOptions,
 )
-from server.sql.statement import Statement, Unsupported
+from server.sql.statement import Statement
 
 KINDS: Final = ("ROLE", "USER", "GROUP")
 
@@ -45,11 +48,19 @@ def parse_create_role(cursor: Cursor, kind: str) -> Statement:
     """Parse what follows CREATE ROLE, USER or GROUP."""
     name = _new_name(cursor)
     cursor.accept("WITH")
-    options = _Options(cursor)
+    options = _Options(cursor, is_new=True)
     found = options.parse()
     if kind == "USER" and found.can_login is None:
         found = replace(found, can_login=True)
-    return CreateRole(name, found, options.system_id_position, source=cursor.source)
+    return CreateRole(
+        name,
+        found,
+        options.in_roles,
+        options.members,
+        options.admins,
+        options.system_id_position,
+        source=cursor.source,
+    )
 
 
 def parse_alter_role(cursor: Cursor, kind: str) -> Statement:
@@ -70,8 +81,7 @@ def parse_alter_role(cursor: Cursor, kind: str) -> Statement:
     if kind != "GROUP" and cursor.word in {"SET", "RESET", "IN"}:
         return _defaults(cursor, name, is_everybody=False)
     if kind == "GROUP":
-        cursor.expect_any("ADD", "DROP")
-        return Unsupported("ALTER GROUP", source=cursor.source)
+        return _alter_group(cursor, name)
     cursor.accept("WITH")
     options = _Options(cursor)
     return AlterRole(name, options.parse(), source=cursor.source)
@@ -97,6 +107,16 @@ def _defaults(cursor: Cursor, role: str | None, *, is_everybody: bool) -> AlterR
     return AlterRoleSet(
         role, is_everybody, database, parameter, value, is_from_current, source=cursor.source
     )
+
+
+def _alter_group(cursor: Cursor, name: str | None) -> Statement:
+    is_grant = cursor.expect_any("ADD", "DROP") == "ADD"
+    cursor.expect("USER")
+    members = role_names(cursor)
+    cursor.expect_end()
+    if name is None:
+        raise InvalidParameterValue("cannot use special role specifier in ALTER GROUP")
+    return GrantRoles(is_grant, (name,), members, tag="ALTER ROLE", source=cursor.source)
 
 
 def parse_drop_roles(cursor: Cursor) -> Statement:
@@ -162,8 +182,12 @@ def _reserved(name: str, position: int) -> ReservedName:
 class _Options:
     """The options of a role, each of which may stand once."""
 
-    def __init__(self, cursor: Cursor) -> None:
+    def __init__(self, cursor: Cursor, *, is_new: bool = False) -> None:
         self._cursor = cursor
+        self._is_new = is_new
+        self.in_roles: tuple[str, ...] = ()
+        self.members: tuple[RoleName, ...] = ()
+        self.admins: tuple[RoleName, ...] = ()
         self._values: dict[str, object] = {}
         self.system_id_position: int | None = None
 
@@ -195,13 +219,31 @@ class _Options:
         elif cursor.accept("SYSID"):
             cursor.number()
             self.system_id_position = position
-        elif word in _MEMBERS:
-            raise cursor.unsupported("membership in roles")
+        elif word in _MEMBERS and self._is_new:
+            self._membership(position)
         elif word and (word[0].isalpha() or word[0] == "_"):
             text = "" if cursor.token is None else cursor.token.text.lower()
             raise SqlSyntaxError(f'unrecognized role option "{text}"', position=position)
         else:
             raise cursor.error()
+
+    def _membership(self, position: int) -> None:
+        cursor = self._cursor
+        if cursor.accept("IN"):
+            cursor.expect_any("ROLE", "GROUP")
+            self._once("in_roles", position)
+            self.in_roles = tuple(role.name for role in role_names(cursor))
+        elif cursor.accept("ADMIN"):
+            self._once("admins", position)
+            self.admins = role_names(cursor)
+        else:
+            cursor.expect_any("ROLE", "USER")
+            self._once("members", position)
+            self.members = role_names(cursor)
+
+    def _once(self, key: str, position: int) -> None:
+        if getattr(self, key):
+            raise SqlSyntaxError("conflicting or redundant options", position=position)
 
     def _password(self, position: int) -> None:
         cursor = self._cursor

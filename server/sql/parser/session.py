@@ -62,6 +62,8 @@ def parse_set(cursor: Cursor) -> Statement:
     scope = SetScope.SESSION
     if cursor.word_at(cursor.index + 1) not in {"=", "TO"}:
         scope = SetScope(cursor.accept_any("SESSION", "LOCAL") or "SESSION")
+    if cursor.accept("SESSION", "AUTHORIZATION"):
+        return _set(cursor, "session_authorization", scope)
     if cursor.accept("TIME", "ZONE"):
         return _time_zone(cursor, scope)
     if cursor.accept("NAMES"):

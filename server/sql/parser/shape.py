@@ -81,6 +81,9 @@ class _Shape:
         self.in_call_with_from = [False]  #: By depth, whether it is a call such as TRIM(...).
         self.prefixes = 0
         self.subscripts = 0
+        #: Whether SELECT is a privilege rather than the beginning of a query.
+        first = lexed.tokens[0].text.upper() if lexed.tokens else ""
+        self.names_privileges = first in {"GRANT", "REVOKE", "ALTER"}
         self.typed: list[int] = []  #: Depths at which a type or ARRAY opened a bracket.
 
     def error(self, token: Token | None) -> SqlSyntaxError:
@@ -205,7 +208,9 @@ def _close_case(shape: _Shape, token: Token, previous: Token | None) -> None:
 
 
 def _comma(shape: _Shape, token: Token, previous: Token | None) -> None:
-    if previous is None or previous.token_type in {TokenType.L_PAREN, TokenType.SELECT}:
+    if previous is None or previous.token_type is TokenType.L_PAREN:
+        raise shape.error(token)
+    if previous.token_type is TokenType.SELECT and not shape.names_privileges:
         raise shape.error(token)
     if shape.joins[-1]:
         raise shape.error(token)

@@ -1,0 +1,228 @@
+"""Changes of who may do what and of whose things are: what becomes of lists and owners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias, TypeVar
+
+from catalog.acl import (
+    Acl,
+    AclUpdate,
+    Kind,
+    default_acl,
+    merged,
+    names_in,
+    renamed,
+    updated,
+    with_new_owner,
+    without_role,
+)
+from catalog.errors import UndefinedSchema, UndefinedTable
+from catalog.oid import Oid
+from catalog.relation import DefaultPrivileges, MaterializedView, Relation, Schema, Table, View
+
+OwnedT = TypeVar("OwnedT", bound=Schema | Table | View | MaterializedView)
+
+
+@dataclass(frozen=True, slots=True)
+class RenameOwner:
+    """Let what belongs or is granted to somebody follow his new name."""
+
+    name: str
+    new_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class GrantOnRelation:
+    """Change who may do what with a relation."""
+
+    oid: Oid
+    update: AclUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class GrantOnSchema:
+    """Change who may do what with a schema."""
+
+    name: str
+    update: AclUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class GiveRelation:
+    """Let a relation belong to another."""
+
+    oid: Oid
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class GiveSchema:
+    """Let a schema belong to another; what is in it stays whose it is."""
+
+    name: str
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlterDefaultPrivileges:
+    """Change what is granted on objects that a role will make; see ``DefaultPrivileges``."""
+
+    role: str
+    schema: str | None
+    kind: Kind
+    update: AclUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetRole:
+    """Take away what a role may do, and what is granted on what it will make."""
+
+    name: str
+
+
+PrivilegeChange: TypeAlias = (
+    RenameOwner
+    | GrantOnRelation
+    | GrantOnSchema
+    | GiveRelation
+    | GiveSchema
+    | AlterDefaultPrivileges
+    | ForgetRole
+)
+
+
+class Held(NamedTuple):
+    """What has owners and lists."""
+
+    schemas: Mapping[str, Schema]
+    relations: Mapping[Oid, Relation]
+    defaults: tuple[DefaultPrivileges, ...]
+
+
+def changed(held: Held, change: PrivilegeChange) -> Held:
+    """Return what there is after a change; what it does not touch stays the same object.
+
+    Raises:
+        UndefinedSchema: The schema is not known.
+        UndefinedTable: The relation is not known.
+        DependentObjectsStillExist: What was passed on would have to be revoked too.
+        InvalidGrant: Somebody cannot get a privilege.
+    """
+    match change:
+        case RenameOwner(name, new_name):
+            return _renamed(held, name, new_name)
+        case GrantOnRelation(oid, update):
+            relation = _relation(held, oid)
+            acl = _updated(relation.acl, Kind.RELATION, relation.owner, update)
+            return _with_relation(held, replace(relation, acl=acl))
+        case GrantOnSchema(name, update):
+            schema = _schema(held, name)
+            acl = _updated(schema.acl, Kind.SCHEMA, schema.owner, update)
+            return _with_schema(held, replace(schema, acl=acl))
+        case GiveRelation(oid, owner):
+            return _with_relation(held, given(_relation(held, oid), owner))
+        case GiveSchema(name, owner):
+            return _with_schema(held, given(_schema(held, name), owner))
+        case AlterDefaultPrivileges():
+            return held._replace(defaults=_altered(held.defaults, change))
+        case ForgetRole(name):
+            return _forgotten(held, name)
+
+
+def given(owned: OwnedT, owner: str) -> OwnedT:
+    """Return what has become another's."""
+    acl = None if owned.acl is None else with_new_owner(owned.acl, owned.owner, owner)
+    return replace(owned, owner=owner, acl=acl)
+
+
+def initial_acl(
+    defaults: tuple[DefaultPrivileges, ...], kind: Kind, owner: str, schema: str | None
+) -> Acl | None:
+    """Return the list that a new object gets by default privileges; None is its kind's default."""
+    found = {
+        default.schema: default.acl
+        for default in defaults
+        if default.role == owner and default.kind is kind and default.schema in (None, schema)
+    }
+    if not found:
+        return None
+    plain = default_acl(kind, owner)
+    acl = merged(found.get(None, plain), found.get(schema, ()) if schema is not None else ())
+    return None if set(acl) == set(plain) else acl
+
+
+def _relation(held: Held, oid: Oid) -> Relation:
+    if oid not in held.relations:
+        raise UndefinedTable("the relation was dropped meanwhile")
+    return held.relations[oid]
+
+
+def _schema(held: Held, name: str) -> Schema:
+    if name not in held.schemas:
+        raise UndefinedSchema.named(name)
+    return held.schemas[name]
+
+
+def _with_relation(held: Held, relation: Relation) -> Held:
+    return held._replace(relations={**held.relations, relation.oid: relation})
+
+
+def _with_schema(held: Held, schema: Schema) -> Held:
+    return held._replace(schemas={**held.schemas, schema.name: schema})
+
+
+def _updated(acl: Acl | None, kind: Kind, owner: str, update: AclUpdate) -> Acl:
+    return updated(default_acl(kind, owner) if acl is None else acl, owner, update)
+
+
+def _renamed(held: Held, name: str, new_name: str) -> Held:
+    def follow(owned: OwnedT) -> OwnedT:
+        if owned.owner != name and name not in names_in(owned.acl):
+            return owned
+        owner = new_name if owned.owner == name else owned.owner
+        return replace(owned, owner=owner, acl=renamed(owned.acl, name, new_name))
+
+    return Held(
+        {key: follow(schema) for key, schema in held.schemas.items()},
+        {oid: follow(relation) for oid, relation in held.relations.items()},
+        tuple(
+            replace(
+                default,
+                role=new_name if default.role == name else default.role,
+                acl=renamed(default.acl, name, new_name) or (),
+            )
+            for default in held.defaults
+        ),
+    )
+
+
+def _altered(
+    defaults: tuple[DefaultPrivileges, ...], change: AlterDefaultPrivileges
+) -> tuple[DefaultPrivileges, ...]:
+    key = (change.role, change.schema, change.kind)
+    others = tuple(d for d in defaults if (d.role, d.schema, d.kind) != key)
+    before = next((d.acl for d in defaults if d not in others), None)
+    plain: Acl = default_acl(change.kind, change.role) if change.schema is None else ()
+    acl = updated(plain if before is None else before, change.role, change.update)
+    if set(acl) == set(plain):
+        return others
+    return (*others, DefaultPrivileges(*key, acl))
+
+
+def _forgotten(held: Held, name: str) -> Held:
+    def forget(owned: OwnedT) -> OwnedT:
+        if owned.acl is None or owned.owner == name or name not in names_in(owned.acl):
+            return owned
+        return replace(owned, acl=without_role(owned.acl, owned.owner, name))
+
+    return Held(
+        {key: forget(schema) for key, schema in held.schemas.items()},
+        {oid: forget(relation) for oid, relation in held.relations.items()},
+        tuple(
+            replace(default, acl=without_role(default.acl, default.role, name))
+            for default in held.defaults
+            if default.role != name
+        ),
+    )

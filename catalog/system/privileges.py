@@ -1,0 +1,134 @@
+"""Who may do what, as the system catalogs show it (PostgreSQL 15, chapters 37 and 53)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from catalog.acl import PUBLIC, Acl, Kind, Privilege, default_acl, shown
+from catalog.oid import INVALID_OID
+from catalog.relation import Relation
+from catalog.system.relation import Make, Row
+from catalog.system.snapshot import Snapshot
+
+#: Privileges that can be had on a column alone.
+_ON_COLUMN: Final = Privilege.SELECT | Privilege.INSERT | Privilege.UPDATE | Privilege.REFERENCES
+
+
+def _default_acls(snapshot: Snapshot) -> Iterator[Row]:
+    for number, default in enumerate(snapshot.catalog.defaults):
+        schema = default.schema
+        yield {
+            "oid": 15000 + number,
+            "defaclrole": snapshot.user_oid(default.role),
+            "defaclnamespace": INVALID_OID if schema is None else snapshot.schema_oid(schema),
+            "defaclobjtype": "S" if default.kind is Kind.SEQUENCE else default.kind,
+            "defaclacl": shown(default.acl),
+        }
+
+
+def _members(snapshot: Snapshot) -> Iterator[Row]:
+    for membership in snapshot.roles.memberships:
+        yield {
+            "roleid": membership.role,
+            "member": membership.member,
+            "grantor": membership.grantor,
+            "admin_option": membership.is_admin,
+        }
+
+
+def _granted(snapshot: Snapshot, owner: str, acl: Acl) -> Iterator[tuple[str, str, Row]]:
+    """Yield grantor, grantee and what the standard's views say of each privilege."""
+    for item in acl:
+        grantee = snapshot.roles.find(item.grantee)
+        owns = grantee is not None and snapshot.roles.access(grantee.oid, snapshot.database).owns(
+            owner
+        )
+        for privilege in item.privileges:
+            is_grantable = owns or privilege in item.options
+            yield (
+                item.grantor,
+                item.grantee,
+                {
+                    "grantor": item.grantor,
+                    "grantee": "PUBLIC" if item.grantee == PUBLIC else item.grantee,
+                    "privilege_type": str(privilege.name),
+                    "is_grantable": "YES" if is_grantable else "NO",
+                },
+            )
+
+
+def _of_relation(snapshot: Snapshot, relation: Relation, *, has_public: bool) -> Iterator[Row]:
+    """Yield what is granted by or to those whose privileges the user has."""
+    acl = relation.acl
+    held = default_acl(Kind.RELATION, relation.owner) if acl is None else acl
+    for grantor, grantee, row in _granted(snapshot, relation.owner, held):
+        is_public = grantee == PUBLIC and has_public
+        if is_public or snapshot.access.owns(grantor) or snapshot.access.owns(grantee):
+            yield {
+                **row,
+                "table_catalog": snapshot.catalog.database,
+                "table_schema": relation.schema,
+                "table_name": relation.name,
+            }
+
+
+def _table_privileges(snapshot: Snapshot, *, has_public: bool = True) -> Iterator[Row]:
+    for relation in snapshot.relations():
+        for row in _of_relation(snapshot, relation, has_public=has_public):
+            is_read = row["privilege_type"] == "SELECT"
+            yield {**row, "with_hierarchy": "YES" if is_read else "NO"}
+
+
+def _role_table_grants(snapshot: Snapshot) -> Iterator[Row]:
+    yield from _table_privileges(snapshot, has_public=False)
+
+
+def _column_privileges(snapshot: Snapshot, *, has_public: bool = True) -> Iterator[Row]:
+    kinds = {privilege.name for privilege in _ON_COLUMN}
+    for relation in snapshot.relations():
+        for row in _of_relation(snapshot, relation, has_public=has_public):
+            if row["privilege_type"] in kinds:
+                yield from ({**row, "column_name": c.name} for c in relation.columns)
+
+
+def _role_column_grants(snapshot: Snapshot) -> Iterator[Row]:
+    yield from _column_privileges(snapshot, has_public=False)
+
+
+def _enabled_roles(snapshot: Snapshot) -> Iterator[Row]:
+    for user in snapshot.users:
+        if snapshot.access.owns(user.name):
+            yield {"role_name": user.name}
+
+
+def _applicable_roles(snapshot: Snapshot) -> Iterator[Row]:
+    roles = snapshot.roles
+    for membership in roles.memberships:
+        role, member = roles.by_oid(membership.role), roles.by_oid(membership.member)
+        if role is not None and member is not None and snapshot.access.owns(member.name):
+            yield {
+                "grantee": member.name,
+                "role_name": role.name,
+                "is_grantable": "YES" if membership.is_admin else "NO",
+            }
+
+
+def _administrable_roles(snapshot: Snapshot) -> Iterator[Row]:
+    yield from (row for row in _applicable_roles(snapshot) if row["is_grantable"] == "YES")
+
+
+#: What makes the rows, by the relation's name.
+ROWS: Final[dict[str, Make]] = {
+    "pg_default_acl": _default_acls,
+    "pg_auth_members": _members,
+}
+STANDARD_ROWS: Final[dict[str, Make]] = {
+    "table_privileges": _table_privileges,
+    "role_table_grants": _role_table_grants,
+    "column_privileges": _column_privileges,
+    "role_column_grants": _role_column_grants,
+    "enabled_roles": _enabled_roles,
+    "applicable_roles": _applicable_roles,
+    "administrable_role_authorizations": _administrable_roles,
+}

@@ -1,0 +1,210 @@
+"""To whom things belong: OWNER TO of schemas and databases, REASSIGN OWNED and DROP OWNED."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from barrier.cluster import ROOT_OID, Database
+from barrier.command import ChangeCatalog
+from catalog.acl import names_in, with_new_owner, without_role
+from catalog.errors import (
+    DependentObjectsStillExist,
+    InsufficientPrivilege,
+    Notice,
+    UndefinedSchema,
+)
+from catalog.grant import ForgetRole, GiveRelation, GiveSchema
+from catalog.relation import Relation, Table, User
+from catalog.state import (
+    Catalog,
+    Change,
+    DropRelations,
+    DropSchema,
+    describe,
+)
+from server.execute.latest import on_latest
+from server.execute.pause import database_of_user
+from server.execute.permission import (
+    check_create_in_database,
+    must_be_member,
+    must_own_schema,
+)
+from server.execute.role_name import role_of
+from server.execute.transaction import commit_on_the_way
+from server.result import Done
+from server.session_state import SessionState
+from server.sql.clause import ObjectKind
+from server.sql.privilege_statement import AlterOwner, DropOwned, ReassignOwned
+from server.sql.role_name import RoleName
+
+
+def alter_owner(state: SessionState, statement: AlterOwner) -> Done:
+    """Let a schema or a database belong to somebody else.
+
+    Raises:
+        PgError: It does not exist, or the user may not.
+    """
+    commit_on_the_way(state)
+    with state.manager.naming_users():
+        owner = role_of(state, statement.owner)
+        if statement.kind is ObjectKind.DATABASE:
+            _give_database(state, statement.name.name, owner)
+        else:
+            name = statement.name.name
+            on_latest(state, lambda catalog: _give_schema(state, catalog, name, owner))
+    return Done(f"ALTER {statement.kind}")
+
+
+def _give_schema(state: SessionState, catalog: Catalog, name: str, owner: User) -> None:
+    schema = catalog.schemas.get(name)
+    if schema is None:
+        raise UndefinedSchema.named(name)
+    if schema.owner == owner.name:
+        return
+    must_own_schema(state, schema)
+    must_be_member(state, owner)
+    check_create_in_database(state)
+    state.perform(ChangeCatalog((GiveSchema(name, owner.name),)))
+
+
+def _give_database(state: SessionState, name: str, owner: User) -> None:
+    database = database_of_user(state, name)
+    if database.owner == owner.name:
+        return
+    must_be_member(state, owner)
+    if not (state.user.is_superuser or state.user.can_create_database):
+        raise InsufficientPrivilege("permission denied to change owner of database")
+    state.manager.change_database(name, lambda held: _given(held, owner.name))
+
+
+def _given(database: Database, owner: str) -> Database:
+    acl = database.acl
+    changed = None if acl is None else with_new_owner(acl, database.owner, owner)
+    return replace(database, owner=owner, acl=changed)
+
+
+def reassign_owned(state: SessionState, statement: ReassignOwned) -> Done:
+    """Let all that belongs to some roles, in this database and of databases, belong to another.
+
+    Raises:
+        PgError: A role does not exist, or the user has not the privileges of all of them.
+    """
+    commit_on_the_way(state)
+    with state.manager.naming_users():
+        roles = _owning(state, statement.roles, "permission denied to reassign objects")
+        owner = role_of(state, statement.owner)
+        if not state.access.owns(owner.name):
+            raise InsufficientPrivilege("permission denied to reassign objects")
+        names = frozenset(role.name for role in roles)
+        on_latest(state, lambda catalog: _give_all(state, catalog, names, owner.name))
+        for database in state.manager.databases():
+            if database.owner in names:
+                state.manager.change_database(database.name, lambda held: _given(held, owner.name))
+    return Done("REASSIGN OWNED")
+
+
+def _give_all(state: SessionState, catalog: Catalog, names: Collection[str], owner: str) -> None:
+    changes: list[Change] = [
+        GiveSchema(schema.name, owner)
+        for schema in catalog.schemas.values()
+        if schema.owner in names
+    ]
+    changes += [GiveRelation(r.oid, owner) for r in catalog.in_order() if r.owner in names]
+    if changes:
+        state.perform(ChangeCatalog(tuple(changes)))
+
+
+def drop_owned(state: SessionState, statement: DropOwned) -> Done:
+    """Drop what belongs to some roles in this database, and take what they may do here.
+
+    Raises:
+        PgError: A role does not exist, the user has not the privileges of all of them, or something
+            that stays stands on what would go.
+    """
+    commit_on_the_way(state)
+    with state.manager.naming_users():
+        roles = _owning(state, statement.roles, "permission denied to drop objects")
+        names = [role.name for role in roles]
+        on_latest(
+            state,
+            lambda catalog: _drop_all(state, catalog, names, is_cascade=statement.is_cascade),
+        )
+        for database in state.manager.databases():
+            for name in names:
+                if database.owner != name and name in names_in(database.acl):
+                    state.manager.change_database(database.name, _without(name))
+    return Done("DROP OWNED")
+
+
+def _without(name: str) -> Callable[[Database], Database]:
+    """Return what takes from somebody what he may do with a database."""
+
+    def change(database: Database) -> Database:
+        if database.acl is None:
+            return database
+        return replace(database, acl=without_role(database.acl, database.owner, name))
+
+    return change
+
+
+def _drop_all(
+    state: SessionState, catalog: Catalog, names: Collection[str], *, is_cascade: bool
+) -> None:
+    schemas = [s.name for s in catalog.schemas.values() if s.owner in names]
+    named = {r.oid for r in catalog.in_order() if r.owner in names}
+    if is_cascade:
+        named |= {r.oid for r in catalog.in_order() if r.schema in schemas}
+    everything = catalog.closure(named)
+    gone = {relation.oid for relation in everything}
+    left = [r for r in catalog.in_order() if r.schema in schemas and r.oid not in gone]
+    also = [relation for relation in everything if relation.oid not in named]
+    if (also or left) and not is_cascade:
+        _refuse(catalog, also, left)
+    for relation in also:
+        state.notice(Notice(f"drop cascades to {describe(relation)}"))
+    changes: list[Change] = [DropRelations(frozenset(gone))] if gone else []
+    changes += [DropSchema(name) for name in schemas]
+    changes += [ForgetRole(name) for name in names]
+    state.perform(ChangeCatalog(tuple(changes)))
+
+
+def _refuse(catalog: Catalog, also: Collection[Relation], left: Collection[Relation]) -> None:
+    """Refuse to drop what others stand on.
+
+    Raises:
+        DependentObjectsStillExist: Always.
+    """
+    lines = [f"{describe(r)} depends on schema {r.schema}" for r in left]
+    for relation in also:
+        if not isinstance(relation, Table):
+            lines += [
+                f"{describe(relation)} depends on {describe(catalog.relations[oid])}"
+                for oid in sorted(relation.depends_on)
+            ]
+    raise DependentObjectsStillExist(
+        "cannot drop desired object(s) because other objects depend on them",
+        detail="\n".join(lines),
+        hint="Use DROP ... CASCADE to drop the dependent objects too.",
+    )
+
+
+def _owning(state: SessionState, named: Collection[RoleName], refusal: str) -> list[User]:
+    """Return the roles whose things the user may do with as he likes.
+
+    Raises:
+        InsufficientPrivilege: He has not the privileges of one.
+        DependentObjectsStillExist: One owns what every database has.
+    """
+    roles = [role_of(state, name) for name in named]
+    for role in roles:
+        if not state.access.owns(role.name):
+            raise InsufficientPrivilege(refusal)
+    for role in roles:
+        if role.oid == ROOT_OID:
+            what = "reassign ownership of" if "reassign" in refusal else "drop"
+            raise DependentObjectsStillExist(
+                f"cannot {what} objects owned by role {role.name} because they are required by"
+                " the database system"
+            )
+    return roles

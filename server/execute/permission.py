@@ -1,0 +1,149 @@
+"""What somebody must be allowed to do before a statement runs.
+
+A view's own list is asked of whoever names the view, what it reads of the view's owner
+(PostgreSQL 15, chapter 41.5). A materialized view is its rows: its owner needed what it reads when
+it was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from barrier.manager import BarrierManager
+from catalog.acl import Kind, Privilege
+from catalog.errors import InsufficientPrivilege
+from catalog.oid import Oid
+from catalog.relation import Relation, Schema, User, View, kind_name
+from catalog.roles import Access
+from catalog.state import Catalog
+from server.session_state import SessionState
+
+_SELECT: Final = Privilege.SELECT
+
+
+def check(state: SessionState, needs: Mapping[Oid, Privilege]) -> None:
+    """Refuse what somebody may not do with relations.
+
+    Names were looked up in a transaction's snapshot perhaps; what is allowed is asked of what holds
+    now.
+
+    Raises:
+        InsufficientPrivilege: For the first relation of which he lacks a privilege.
+    """
+    catalog = state.worker.catalog
+    access = state.access
+    views: list[View] = []
+    for oid, needed in needs.items():
+        relation = catalog.relations.get(oid)
+        if relation is None:
+            continue  # Dropped meanwhile: its rows in a snapshot were his to read.
+        for privilege in needed:
+            _check(access, relation, privilege)
+        if isinstance(relation, View):
+            views.append(relation)
+    for view in views:
+        _check_beneath(state, catalog, view)
+
+
+def _check_beneath(state: SessionState, catalog: Catalog, view: View) -> None:
+    """Refuse a view whose owner may not read what it reads."""
+    access = state.manager.roles.access_of(view.owner, state.database)
+    for oid in sorted(view.depends_on):
+        relation = catalog.relations[oid]
+        _check(access, relation, _SELECT)
+        if isinstance(relation, View):
+            _check_beneath(state, catalog, relation)
+
+
+def _check(access: Access, relation: Relation, privilege: Privilege) -> None:
+    if not access.has(relation.acl, Kind.RELATION, relation.owner, privilege):
+        raise denied(relation)
+
+
+def denied(relation: Relation) -> InsufficientPrivilege:
+    """Build the error for a relation with which something may not be done."""
+    return InsufficientPrivilege(f"permission denied for {kind_name(relation)} {relation.name}")
+
+
+def check_create_in(state: SessionState, schema: Schema, *, position: int | None = None) -> None:
+    """Refuse to make something in a schema.
+
+    Raises:
+        InsufficientPrivilege: The user may not.
+    """
+    if not may_create_in(state.access, schema):
+        raise InsufficientPrivilege(
+            f"permission denied for schema {schema.name}", position=position
+        )
+
+
+def may_create_in(access: Access, schema: Schema) -> bool:
+    """Whether somebody may make things in a schema."""
+    return access.has(schema.acl, Kind.SCHEMA, schema.owner, Privilege.CREATE)
+
+
+def check_create_in_database(state: SessionState) -> None:
+    """Refuse to make schemas in the session's database.
+
+    Raises:
+        InsufficientPrivilege: The user may not.
+    """
+    database = state.manager.database(state.database)
+    if database is not None and not state.access.has(
+        database.acl, Kind.DATABASE, database.owner, Privilege.CREATE
+    ):
+        raise InsufficientPrivilege(f"permission denied for database {database.name}")
+
+
+def check_connect(manager: BarrierManager, user: User, name: str) -> None:
+    """Refuse to let somebody into a database.
+
+    Raises:
+        InsufficientPrivilege: He may not connect to it.
+    """
+    database = manager.database(name)
+    access = manager.roles.access(user.oid, name)
+    if database is not None and not access.has(
+        database.acl, Kind.DATABASE, database.owner, Privilege.CONNECT
+    ):
+        raise InsufficientPrivilege(
+            f'permission denied for database "{name}"',
+            detail="User does not have CONNECT privilege.",
+        )
+
+
+def must_own(state: SessionState, relation: Relation) -> None:
+    """Refuse to change what belongs to somebody else.
+
+    Raises:
+        InsufficientPrivilege: The user has not its owner's privileges.
+    """
+    if not state.access.owns(relation.owner):
+        raise InsufficientPrivilege(f"must be owner of {kind_name(relation)} {relation.name}")
+
+
+def must_own_to_drop(state: SessionState, catalog: Catalog, relation: Relation) -> None:
+    """As ``must_own``; the owner of its schema may drop it too."""
+    if not state.access.owns(catalog.schemas[relation.schema].owner):
+        must_own(state, relation)
+
+
+def must_own_schema(state: SessionState, schema: Schema) -> None:
+    """Refuse to change a schema of somebody else.
+
+    Raises:
+        InsufficientPrivilege: The user has not its owner's privileges.
+    """
+    if not state.access.owns(schema.owner):
+        raise InsufficientPrivilege(f"must be owner of schema {schema.name}")
+
+
+def must_be_member(state: SessionState, role: User) -> None:
+    """Refuse to make somebody an owner that the user cannot become.
+
+    Raises:
+        InsufficientPrivilege: He is no member of that role.
+    """
+    if not state.manager.roles.is_member(state.user, role, state.database):
+        raise InsufficientPrivilege(f'must be member of role "{role.name}"')

@@ -1,0 +1,415 @@
+"""GRANT and REVOKE of privileges, and ALTER DEFAULT PRIVILEGES.
+
+The name that stands behind a grant is the owner's for all who have his privileges; otherwise it is
+that of the role from which whoever says GRANT has the most of the options that he needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from barrier.cluster import Database
+from barrier.command import ChangeCatalog
+from catalog.acl import (
+    ALL,
+    NONE,
+    Acl,
+    AclUpdate,
+    Kind,
+    Privilege,
+    default_acl,
+    options_of,
+    privileges_of,
+    updated,
+)
+from catalog.errors import (
+    FeatureNotSupported,
+    InsufficientPrivilege,
+    Notice,
+    SqlSyntaxError,
+    UndefinedDatabase,
+    UndefinedFunction,
+    UndefinedSchema,
+    WrongObjectType,
+)
+from catalog.grant import AlterDefaultPrivileges, GrantOnRelation, GrantOnSchema
+from catalog.relation import MaterializedView, Relation, Table, View
+from catalog.role_errors import InvalidGrant
+from catalog.sqlstate import SqlState
+from catalog.state import (
+    SYSTEM_SCHEMAS,
+    Catalog,
+    Change,
+)
+from server.execute.ddl import column_type
+from server.execute.latest import on_latest
+from server.execute.names import get_relation, is_system_relation
+from server.execute.permission import may_create_in, must_be_member
+from server.execute.role_name import grantee_of, role_of
+from server.execute.transaction import commit_on_the_way
+from server.result import Done
+from server.session_state import SessionState
+from server.sql import privilege_statement as p
+from server.sql.clause import QualifiedName
+from server.sql.functions.registry import function_names
+from server.sql.role_name import RoleName
+
+_PRIVILEGES: Final = {str(privilege.name).lower(): privilege for privilege in Privilege} | {
+    "temp": Privilege.TEMPORARY
+}
+_KINDS: Final = {
+    p.TargetKind.DATABASE: Kind.DATABASE,
+    p.TargetKind.SCHEMA: Kind.SCHEMA,
+    p.TargetKind.SEQUENCE: Kind.SEQUENCE,
+    p.TargetKind.FUNCTION: Kind.FUNCTION,
+    p.TargetKind.PROCEDURE: Kind.FUNCTION,
+    p.TargetKind.ROUTINE: Kind.FUNCTION,
+    p.TargetKind.TYPE: Kind.TYPE,
+}
+#: What messages call a kind.
+_CALLED: Final = {
+    Kind.RELATION: "relation",
+    Kind.SEQUENCE: "sequence",
+    Kind.DATABASE: "database",
+    Kind.FUNCTION: "function",
+    Kind.SCHEMA: "schema",
+    Kind.TYPE: "type",
+}
+_DEFAULT_KINDS: Final = {
+    "TABLES": Kind.RELATION,
+    "SEQUENCES": Kind.SEQUENCE,
+    "FUNCTIONS": Kind.FUNCTION,
+    "TYPES": Kind.TYPE,
+    "SCHEMAS": Kind.SCHEMA,
+}
+#: Relations that a kind of target names, where it is not any.
+_CLASSES: Final[dict[p.TargetKind, type]] = {
+    p.TargetKind.VIEW: View,
+    p.TargetKind.MATERIALIZED_VIEW: MaterializedView,
+}
+#: In which relations of a schema are looked through.
+_ORDER: Final = (Table, View, MaterializedView)
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    """What has a list."""
+
+    kind: Kind
+    called: str  #: Its kind in messages.
+    name: str
+    owner: str
+    acl: Acl | None
+    change: Callable[[AclUpdate], Change] | None = None  #: None is a database.
+
+    @property
+    def held(self) -> Acl:
+        return default_acl(self.kind, self.owner) if self.acl is None else self.acl
+
+
+def grant(state: SessionState, statement: p.Grant) -> Done:
+    """Do GRANT or REVOKE, of all that is named or of nothing.
+
+    Raises:
+        PgError: Something that is named does not exist or cannot be granted, or the user may not.
+    """
+    tag = Done("GRANT" if statement.is_grant else "REVOKE")
+    commit_on_the_way(state)
+    with state.manager.naming_users():
+        if statement.target.kind is p.TargetKind.DATABASE:
+            _grant_on_databases(state, statement)
+        else:
+            on_latest(state, lambda catalog: _grant(state, catalog, statement))
+    return tag
+
+
+def _grant(state: SessionState, catalog: Catalog, statement: p.Grant) -> None:
+    _check_grantor(state, statement.grantor)
+    objects = _objects(state, catalog, statement.target)
+    asked = _asked(state, statement, _KINDS.get(statement.target.kind, Kind.RELATION))
+    changes = [
+        held.change(update)
+        for held in objects
+        if held.change is not None and (update := _update(state, held, asked)) is not None
+    ]
+    if changes:
+        state.perform(ChangeCatalog(tuple(changes)))
+
+
+def _grant_on_databases(state: SessionState, statement: p.Grant) -> None:
+    _check_grantor(state, statement.grantor)
+    names = dict.fromkeys(name.name for name in statement.target.names)
+    for name in names:
+        if state.manager.database(name) is None:
+            raise UndefinedDatabase.named(name)
+    asked = _asked(state, statement, Kind.DATABASE)
+
+    def change(database: Database) -> Database:
+        held = _Object(Kind.DATABASE, "database", database.name, database.owner, database.acl)
+        update = _update(state, held, asked)
+        if update is None:
+            return database
+        return replace(database, acl=updated(held.held, database.owner, update))
+
+    for name in names:
+        state.manager.change_database(name, change)
+
+
+def alter_default_privileges(state: SessionState, statement: p.AlterDefaultPrivileges) -> Done:
+    """Do ALTER DEFAULT PRIVILEGES.
+
+    Raises:
+        PgError: Something that is named does not exist or cannot be granted, or the user may not.
+    """
+    commit_on_the_way(state)
+    with state.manager.naming_users():
+        on_latest(state, lambda catalog: _alter_defaults(state, catalog, statement))
+    return Done("ALTER DEFAULT PRIVILEGES")
+
+
+def _alter_defaults(
+    state: SessionState, catalog: Catalog, statement: p.AlterDefaultPrivileges
+) -> None:
+    kind = _DEFAULT_KINDS[statement.kind]
+    grantees = tuple(grantee_of(state, named) for named in statement.grantees)
+    privileges = _written(statement.privileges, kind, is_grant=False)
+    roles = [role_of(state, named) for named in statement.roles] or [state.user]
+    for role in roles:
+        must_be_member(state, role)
+    if statement.schemas and kind is Kind.SCHEMA:
+        raise InvalidGrant("cannot use IN SCHEMA clause when using GRANT/REVOKE ON SCHEMAS")
+    for name in statement.schemas:
+        if name not in catalog.schemas:
+            raise UndefinedSchema.named(name)
+        for role in roles:
+            access = state.manager.roles.access(role.oid, state.database)
+            if not may_create_in(access, catalog.schemas[name]):
+                raise InsufficientPrivilege(f"permission denied for schema {name}")
+    changes = [
+        AlterDefaultPrivileges(
+            role.name,
+            schema,
+            kind,
+            AclUpdate(
+                statement.is_grant,
+                role.name,
+                grantees,
+                privileges,
+                statement.has_option,
+                statement.is_cascade,
+            ),
+        )
+        for role in roles
+        for schema in (statement.schemas or (None,))
+    ]
+    state.perform(ChangeCatalog(tuple(changes)))
+
+
+# --- what is asked for ----------------------------------------------------------------------------
+
+
+def _check_grantor(state: SessionState, named: RoleName | None) -> None:
+    if named is not None and role_of(state, named).oid != state.user.oid:
+        raise FeatureNotSupported("grantor must be current user")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a statement wants; its grantor is found for each object."""
+
+    update: AclUpdate
+    is_all: bool
+
+
+def _asked(state: SessionState, statement: p.Grant, kind: Kind) -> _Asked:
+    grantees = tuple(grantee_of(state, named) for named in statement.grantees)
+    privileges = _written(statement.privileges, kind)
+    return _Asked(
+        AclUpdate(
+            statement.is_grant,
+            "",
+            grantees,
+            privileges,
+            statement.has_option,
+            statement.is_cascade,
+        ),
+        is_all=statement.privileges is None,
+    )
+
+
+def _written(
+    written: Sequence[p.WrittenPrivilege] | None, kind: Kind, *, is_grant: bool = True
+) -> Privilege:
+    """Return the privileges that were written.
+
+    Args:
+        written: None is all.
+        kind: Of what they are.
+        is_grant: Whether objects are named, rather than those that will be made.
+
+    Raises:
+        SqlSyntaxError: There is no such privilege.
+        InvalidGrant: Not on that kind of object.
+        FeatureNotSupported: It is of some columns only.
+    """
+    if written is None:
+        return ALL[kind]
+    found = NONE
+    for one in written:
+        privilege = ALL[kind] if one.name == "all" else _PRIVILEGES.get(one.name)
+        if privilege is None:
+            raise SqlSyntaxError(f'unrecognized privilege type "{one.name}"')
+        if one.columns and kind is not Kind.RELATION:
+            raise InvalidGrant("column privileges are only valid for relations")
+        if privilege not in ALL[kind]:
+            called = _CALLED[kind]
+            if is_grant and kind is Kind.RELATION and privilege is Privilege.USAGE:
+                called = "table"  # Of a sequence, which is a relation too, it would be one.
+            raise InvalidGrant(f"invalid privilege type {privilege.name} for {called}")
+        if one.columns:
+            raise FeatureNotSupported(
+                "privileges on single columns are not supported", position=one.position
+            )
+        found |= privilege
+    return found
+
+
+def _update(state: SessionState, held: _Object, asked: _Asked) -> AclUpdate | None:
+    """Return what happens to an object's list; None is nothing, of which the user is told.
+
+    Raises:
+        InsufficientPrivilege: He has nothing to do with it at all.
+    """
+    wanted = asked.update.privileges
+    grantor, options = _best_grantor(state, held, wanted)
+    roles = state.access.roles
+    if not options and not (
+        privileges_of(held.held, roles) & ALL[held.kind] or options_of(held.held, roles)
+    ):
+        raise InsufficientPrivilege(f"permission denied for {held.called} {held.name}")
+    usable = wanted & options
+    if usable != wanted and (not asked.is_all or not usable):
+        _tell(state, held.name, is_grant=asked.update.is_grant, is_nothing=not usable)
+    return replace(asked.update, grantor=grantor, privileges=usable) if usable else None
+
+
+def _tell(state: SessionState, name: str, *, is_grant: bool, is_nothing: bool) -> None:
+    if is_grant:
+        said = "no privileges were granted" if is_nothing else "not all privileges were granted"
+        sqlstate = SqlState.WARNING_PRIVILEGE_NOT_GRANTED
+    else:
+        said = "no privileges could be" if is_nothing else "not all privileges could be"
+        said += " revoked"
+        sqlstate = SqlState.WARNING_PRIVILEGE_NOT_REVOKED
+    state.notice(Notice(f'{said} for "{name}"', severity="WARNING", sqlstate=sqlstate))
+
+
+def _best_grantor(state: SessionState, held: _Object, wanted: Privilege) -> tuple[str, Privilege]:
+    """Return in whose name the user grants, and what that role may pass on."""
+    if state.access.owns(held.owner):
+        return held.owner, wanted
+    mine = state.user.name
+    best = mine, options_of(held.held, (mine,)) & wanted
+    for role in sorted(state.access.roles - {mine}):
+        options = options_of(held.held, (role,)) & wanted
+        if len(options) > len(best[1]):
+            best = role, options
+    return best
+
+
+# --- what it is about ----------------------------------------------------------------------------
+
+
+def _objects(state: SessionState, catalog: Catalog, target: p.GrantTarget) -> list[_Object]:
+    kind = _KINDS.get(target.kind, Kind.RELATION)
+    if target.is_whole_schema:
+        return _in_schemas(catalog, target, kind)
+    match kind:
+        case Kind.SCHEMA:
+            return [_schema(catalog, name.name) for name in target.names]
+        case Kind.FUNCTION:
+            for name, arguments in zip(target.names, target.arguments, strict=True):
+                _refuse_function(state, target.kind, name, arguments)
+            return []
+        case _:
+            named = [_named(state, catalog, target, name) for name in target.names]
+            return [_relation(r) for r in {r.oid: r for r in named}.values()]
+
+
+def _in_schemas(catalog: Catalog, target: p.GrantTarget, kind: Kind) -> list[_Object]:
+    found: list[_Object] = []
+    wanted = _CLASSES.get(target.kind)
+    for name in dict.fromkeys(name.name for name in target.names):
+        if name not in catalog.schemas:
+            raise UndefinedSchema.named(name)
+        if kind is Kind.RELATION:  # There are no functions and sequences.
+            held = sorted(catalog.in_schema(name), key=lambda r: (_ORDER.index(type(r)), r.oid))
+            found += [_relation(r) for r in held if wanted is None or isinstance(r, wanted)]
+    return found
+
+
+def _schema(catalog: Catalog, name: str) -> _Object:
+    schema = catalog.schemas.get(name)
+    if schema is None:
+        raise UndefinedSchema.named(name)
+    return _Object(
+        Kind.SCHEMA,
+        "schema",
+        name,
+        schema.owner,
+        schema.acl,
+        lambda update: GrantOnSchema(name, update),
+    )
+
+
+def _named(
+    state: SessionState, catalog: Catalog, target: p.GrantTarget, name: QualifiedName
+) -> Relation:
+    name = replace(name, position=None)  # PostgreSQL does not say where it stands.
+    if is_system_relation(state, name) and name.schema in (None, *SYSTEM_SCHEMAS):
+        if not state.user.is_superuser:
+            raise InsufficientPrivilege(f"permission denied for table {name.name}")
+        raise FeatureNotSupported("privileges on system catalogs cannot be changed")
+    relation = get_relation(state, catalog, name)
+    if target.kind is p.TargetKind.SEQUENCE:
+        raise WrongObjectType(f'"{relation.name}" is not a sequence')
+    wanted = _CLASSES.get(target.kind)
+    if wanted is not None and not isinstance(relation, wanted):
+        raise WrongObjectType(f'"{relation.name}" is not a {target.kind.lower()}')
+    return relation
+
+
+def _relation(relation: Relation) -> _Object:
+    oid = relation.oid
+    return _Object(
+        Kind.RELATION,
+        "table",  # GRANT calls every relation so.
+        relation.name,
+        relation.owner,
+        relation.acl,
+        lambda update: GrantOnRelation(oid, update),
+    )
+
+
+def _refuse_function(
+    state: SessionState,
+    kind: p.TargetKind,
+    name: QualifiedName,
+    arguments: tuple[str, ...] | None,
+) -> None:
+    """Refuse privileges on a function: there are only those that everybody has.
+
+    Raises:
+        PgError: Always.
+    """
+    if name.schema in (None, "pg_catalog") and name.name in function_names():
+        if state.user.is_superuser:
+            raise FeatureNotSupported("privileges on built-in functions cannot be changed")
+        raise InsufficientPrivilege(f"permission denied for function {name.name}")
+    called = kind.lower()
+    if arguments is None:
+        raise UndefinedFunction(f'could not find a {called} named "{name}"')
+    types = ", ".join(column_type(argument, position=None).sql_name for argument in arguments)
+    raise UndefinedFunction(f"{called} {name}({types}) does not exist")

@@ -1,0 +1,247 @@
+"""What has_table_privilege() and its kind answer (PostgreSQL 15, chapter 9.26.2).
+
+Users and objects come as texts: ``=`` and a name, or ``#`` and an OID.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from catalog.acl import (
+    ALL,
+    PUBLIC,
+    Acl,
+    AclItem,
+    Kind,
+    Privilege,
+    default_acl,
+    options_of,
+    privileges_of,
+)
+from catalog.errors import (
+    InsufficientPrivilege,
+    InvalidName,
+    InvalidParameterValue,
+    UndefinedColumn,
+    UndefinedDatabase,
+    UndefinedFunction,
+    UndefinedObject,
+    UndefinedSchema,
+    UndefinedTable,
+    WrongObjectType,
+)
+from catalog.oid import Oid
+from catalog.relation import Relation, User
+from catalog.roles import Access, may_use
+from catalog.state import Catalog
+from catalog.system.registry import SECRET_RELATIONS, SYSTEM_RELATIONS
+from catalog.types import by_name, by_oid
+from server.session_state import SessionState
+from server.sql.functions.registry import function_names
+from server.sql.object_text import name_parts
+
+_KINDS: Final = {
+    "table": Kind.RELATION,
+    "column": Kind.RELATION,
+    "sequence": Kind.SEQUENCE,
+    "schema": Kind.SCHEMA,
+    "database": Kind.DATABASE,
+    "function": Kind.FUNCTION,
+    "type": Kind.TYPE,
+}
+_ON_COLUMN: Final = Privilege.SELECT | Privilege.INSERT | Privilege.UPDATE | Privilege.REFERENCES
+_OPTION: Final = " WITH GRANT OPTION"
+#: What everybody has of a system relation, but for those that tell of passwords.
+_READABLE: Final = (AclItem(PUBLIC, "root", Privilege.SELECT),)
+#: What pg_has_role asks for.
+_MEMBERSHIPS: Final = ("USAGE", "MEMBER")
+
+#: A privilege, and whether it must be one that may be passed on.
+_Asked = tuple[Privilege, bool]
+
+
+def has_privilege(state: SessionState, what: str, user: str, named: str, asked: str) -> bool | None:
+    """Return whether a user may do one of some things with an object.
+
+    Args:
+        state: The session that asks.
+        what: The kind of object: ``table``.
+        user: Who; empty is the session's.
+        named: The object.
+        asked: Names of privileges with commas between.
+
+    Returns:
+        None for an OID of nothing.
+
+    Raises:
+        PgError: The user, the object or a privilege does not exist.
+    """
+    access = _access(state, user)
+    kind = _KINDS[what]
+    held = _held(state, what, named)
+    privileges = list(_privileges(what, asked))
+    if held is None:
+        return None
+    owner, acl = held
+    list_ = default_acl(kind, owner) if acl is None else acl
+    return any(_has(access, kind, owner, list_, one) for one in privileges)
+
+
+def has_column_privilege(
+    state: SessionState, user: str, named: str, column: str, asked: str
+) -> bool | None:
+    """As ``has_privilege``, of a column: ``=`` and its name, or ``#`` and its number."""
+    relation = _find_relation(state, named)
+    if relation is not None:
+        numbers = {f"#{c.number}" for c in relation.columns}
+        if column not in numbers | {f"={c.name}" for c in relation.columns}:
+            if column[0] == "#":
+                return None
+            raise UndefinedColumn(
+                f'column "{column[1:]}" of relation "{relation.name}" does not exist'
+            )
+    return has_privilege(state, "column", user, named, asked)
+
+
+def has_role(state: SessionState, user: str, role: str, asked: str) -> bool:
+    """Return whether a user has a role's privileges (USAGE) or may become it (MEMBER).
+
+    Raises:
+        PgError: A role or what is asked does not exist.
+    """
+    member = state.user if not user else _user(state, user)
+    group = _user(state, role)
+    if member is None or group is None:
+        return False
+    roles = state.manager.roles
+    found = False
+    for word in (part.strip().upper() for part in asked.split(",")):
+        name, _, suffix = word.partition(" WITH ")
+        if name not in _MEMBERSHIPS or suffix not in ("", "ADMIN OPTION", "GRANT OPTION"):
+            raise InvalidParameterValue(f'unrecognized privilege type: "{word}"')
+        if suffix:
+            found |= roles.is_admin(member, group)
+        elif name == "MEMBER":
+            found |= roles.is_member(member, group, state.database)
+        else:
+            found |= roles.access(member.oid, state.database).owns(group.name)
+    return found
+
+
+def _has(access: Access, kind: Kind, owner: str, acl: Acl, asked: _Asked) -> bool:
+    privilege, must_pass_on = asked
+    if access.is_superuser:
+        return True
+    if must_pass_on:
+        return access.owns(owner) or privilege in options_of(acl, access.roles)
+    return bool(privileges_of(acl, access.roles) & privilege) or access.has(
+        acl, kind, owner, privilege
+    )
+
+
+def _privileges(what: str, asked: str) -> Iterator[_Asked]:
+    allowed = _ON_COLUMN if what == "column" else ALL[_KINDS[what]]
+    known = {str(privilege.name): privilege for privilege in allowed}
+    if Privilege.TEMPORARY in allowed:
+        known["TEMP"] = Privilege.TEMPORARY
+    for part in asked.split(","):
+        word = part.strip().upper()
+        name = word.removesuffix(_OPTION)
+        if name not in known:
+            raise InvalidParameterValue(f'unrecognized privilege type: "{part.strip()}"')
+        yield known[name], name != word
+
+
+def _access(state: SessionState, user: str) -> Access:
+    if not user:
+        return state.access
+    if user == "=public":
+        return Access(is_superuser=False, roles=frozenset({PUBLIC}))
+    found = _user(state, user)
+    if found is None:
+        return Access(is_superuser=False, roles=frozenset())
+    return state.manager.roles.access(found.oid, state.database)
+
+
+def _user(state: SessionState, user: str) -> User | None:
+    if user[0] == "#":
+        return state.manager.roles.by_oid(Oid(int(user[1:])))
+    found = state.manager.user(user[1:])
+    if found is None:
+        raise UndefinedObject(f'role "{user[1:]}" does not exist')
+    return found
+
+
+def _held(state: SessionState, what: str, named: str) -> tuple[str, Acl | None] | None:
+    """Return an object's owner and list, None for an OID of nothing."""
+    match what:
+        case "schema":
+            schemas = state.catalog().schemas.values()
+            schema = next((s for s in schemas if named in (f"={s.name}", f"#{s.oid}")), None)
+            if schema is None and named[0] == "=":
+                raise UndefinedSchema.named(named[1:])
+            return None if schema is None else (schema.owner, schema.acl)
+        case "database":
+            databases = state.manager.databases()
+            found = next((d for d in databases if named in (f"={d.name}", f"#{d.oid}")), None)
+            if found is None and named[0] == "=":
+                raise UndefinedDatabase.named(named[1:])
+            return None if found is None else (found.owner, found.acl)
+        case "function":
+            if named[0] == "=" and named[1:].partition("(")[0].strip() not in function_names():
+                raise UndefinedFunction(f'function "{named[1:]}" does not exist')
+            return "root", None
+        case "type":
+            if named[0] == "=":
+                by_name(named[1:].strip().lower())
+            elif by_oid(Oid(int(named[1:]))) is None:
+                return None
+            return "root", None
+        case _:
+            return _held_relation(state, what, named)
+
+
+def _held_relation(state: SessionState, what: str, named: str) -> tuple[str, Acl | None] | None:
+    if (system := _system_relation(named)) is not None:
+        return ("root", default_acl(Kind.RELATION, "root") + system)
+    relation = _find_relation(state, named)
+    if relation is None:
+        return None
+    if what == "sequence":
+        raise WrongObjectType(f'"{relation.name}" is not a sequence')
+    return relation.owner, relation.acl
+
+
+def _system_relation(named: str) -> Acl | None:
+    """Return what everybody has of a system relation; None when it is none."""
+    for (schema, name), relation in SYSTEM_RELATIONS.items():
+        names = {f"#{relation.oid}", f"={schema}.{name}"}
+        if schema in ("pg_catalog", "rw_catalog"):
+            names.add(f"={name}")
+        if named in names:
+            return () if (schema, name) in SECRET_RELATIONS else _READABLE
+    return None
+
+
+def _find_relation(state: SessionState, named: str) -> Relation | None:
+    """Return a relation of the user's, None for an OID of none."""
+    catalog: Catalog = state.catalog()
+    if named[0] == "#":
+        return catalog.relations.get(Oid(int(named[1:])))
+    parts = name_parts(named[1:])
+    name = parts[-1]
+    if len(parts) > 3:
+        raise InvalidName(f"improper relation name (too many dotted names): {named[1:]}")
+    schemas = state.search_path(catalog)
+    if len(parts) > 1:
+        held = catalog.schemas.get(parts[-2])
+        if held is None:
+            raise UndefinedSchema.named(parts[-2])
+        if not may_use(state.access, held):
+            raise InsufficientPrivilege(f"permission denied for schema {held.name}")
+        schemas = (held.name,)
+    for schema in schemas:
+        if (found := catalog.find(schema, name)) is not None:
+            return found
+    raise UndefinedTable.named(named[1:])
