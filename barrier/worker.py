@@ -22,6 +22,7 @@ from barrier.epoch import Epoch
 from barrier.epoch_events import record_epoch
 from barrier.events import EventLog
 from barrier.executor import Executor
+from barrier.gate import Gate
 from barrier.interrupt import Interrupt
 from barrier.job import Backfilled, Job
 from barrier.job_graph import is_creating
@@ -118,6 +119,8 @@ class BarrierWorker:
         self._numbers = itertools.count(1)
         self._holder: int | None = None
         self._watchers = Watchers()
+        #: Where those stand who want to write while it is paused.
+        self.gate = Gate(lambda: self.pause is None or self._is_stopping, self._watchers)
         self._job_errors: dict[Oid, PgError] = {}
         self._is_stopping = False
         self._performing: Injection | None = None
@@ -235,6 +238,7 @@ class BarrierWorker:
         if not is_queued:
             ticket = self._ticket()
             self._enqueue(Written(ticket.number, write_set, self._holder_of_thread()), ticket)
+            self.gate.arrive()
             return ticket
         queued = self._store.queue(write_set)
         self._store.discard(write_set.staging)
@@ -248,19 +252,10 @@ class BarrierWorker:
         self._store.discard(write_set.staging)
 
     def wait_until_running(self, interrupt: Interrupt, on_wait: Callable[[], None]) -> None:
-        """Return once the database is not paused.
-
-        Args:
-            interrupt: What may end the wait.
-            on_wait: Called once if there is anything to wait for.
-
-        Raises:
-            PgError: The interrupt's reason.
-        """
-        if self.pause is None:
-            return
-        on_wait()
-        self._wait(interrupt, lambda: self.pause is None)
+        """Return once this thread may write; see ``Gate.go_through``."""
+        self.gate.go_through(interrupt, on_wait)
+        if self._is_stopping:
+            raise AdminShutdown.plain()
 
     def wait_until_created(
         self, oid: Oid, interrupt: Interrupt, on_progress: Callable[[str], object]

@@ -220,6 +220,7 @@ class SessionState:
     def rest(self) -> None:
         """The statement is over; a cancel that comes now is too late."""
         self.interrupt.disarm()
+        self.worker.gate.arrive()
         self.turn += 1
 
     def arm_again(self) -> None:

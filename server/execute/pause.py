@@ -65,6 +65,8 @@ def move_database(
             under = worker.pause
             if under is not None and under.scope is PauseScope.SYSTEM:
                 must_be_superuser(state)
+            if under is not None:
+                worker.gate.let_in(state.interrupt)
             worker.submit(Step(user, count)).wait(state.interrupt)
         case s.AlterDatabaseResume():
             worker.submit(Resume(user)).wait(state.interrupt)

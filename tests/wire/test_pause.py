@@ -280,3 +280,38 @@ def test_a_pause_of_one_database_leaves_the_others_alone(
         run(elsewhere, "INSERT INTO elsewhere VALUES (1)")
         run(elsewhere, "DROP TABLE elsewhere")
     run(connection, f"ALTER DATABASE {database.database} RESUME")
+
+
+def test_a_step_lets_through_what_waits_and_nothing_that_comes_later(
+    connection: Connection, database: Address
+) -> None:
+    run(connection, "CREATE TABLE t (k int PRIMARY KEY, v int)")
+    run(connection, "CREATE MATERIALIZED VIEW m AS SELECT count(*) AS n, sum(v) AS s FROM t")
+    run(connection, "INSERT INTO t VALUES (1, 1)")
+    run(connection, f"ALTER DATABASE {database.database} PAUSE")
+    with database.connect() as one, database.connect() as two, database.connect() as three:
+        insert = Background(lambda: run(one, "INSERT INTO t VALUES (2, 2)"))
+        update = Background(lambda: run(two, "UPDATE t SET v = v + 10 WHERE k = 1"))
+        nothing = Background(lambda: run(three, "DELETE FROM t WHERE k = 77"))
+        for waiting in (insert, update, nothing):
+            waiting.assert_waits(0.3)
+        run(connection, f"ALTER DATABASE {database.database} STEP")
+        for waiting in (insert, update, nothing):
+            waiting.result(5)
+        assert connection.execute("SELECT n, s FROM m").fetchall() == [(2, 13)]
+        late = Background(lambda: run(one, "INSERT INTO t VALUES (3, 3)"))
+        late.assert_waits()
+        run(connection, f"ALTER DATABASE {database.database} RESUME")
+        late.result()
+
+
+def test_a_rejected_step_is_an_error_of_its_kind(database: Address) -> None:
+    with database.connect() as connection:
+        for statement, sqlstate in (
+            (f"ALTER DATABASE {database.database} STEP", "55000"),
+            ("ALTER DATABASE nowhere STEP", "3D000"),
+            ("ALTER SYSTEM STEP", "42601"),
+        ):
+            with pytest.raises(psycopg.Error) as caught:
+                run(connection, statement)
+            assert caught.value.sqlstate == sqlstate, statement

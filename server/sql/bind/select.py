@@ -11,6 +11,7 @@ from catalog.errors import DuplicateObject, FeatureNotSupported, SqlSyntaxError
 from server.sql.bind import walker as places
 from server.sql.bind.from_item import FromBinder
 from server.sql.bind.grouping import Grouping, bind_group, check_grouped
+from server.sql.bind.locking import check_locking
 from server.sql.bind.ordering import (
     bind_distinct_on,
     bind_limit,
@@ -55,6 +56,7 @@ def bind_select(
             condition = walker.condition(where.this, "WHERE")
         select.set("where", exp.Where(this=condition))
     _group_and_sort(walker, node, select, outputs)
+    check_locking(statement, node, scope, has_aggregates=walker.has_aggregates)
     bind_limit(walker, node, select)
     return SelectQuery(select, outputs, statement.new_alias())
 
