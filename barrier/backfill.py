@@ -181,13 +181,19 @@ class Backfill:
         sizes = dict.fromkeys(self._inputs, 0)
         # The small ones first: what is joined with the large one is complete then.
         for oid in sorted(counts, key=lambda oid: (counts[oid], oid)):
-            step = self._piece_rows(ends[oid])
-            for start in range(0, ends[oid], step):
-                end = start + step
-                rows = self._let_in(str(name), oid, end, start)
+            start, step, first_ms = 0, self._piece_rows(ends[oid]), 0
+            while start < ends[oid]:
+                began_ms = self._clock.monotonic_ms()
+                rows = self._let_in(str(name), oid, start + step, start)
                 if rows:
                     self._step({oid: ChangeSize(rows, 0)}, sizes)
                 sizes[oid] += rows
+                start += step
+                took_ms = self._clock.monotonic_ms() - began_ms
+                first_ms = first_ms or took_ms
+                if took_ms > 2 * first_ms and self.view.backfill_rate_limit is None:
+                    # What is there already takes longer than what comes: fewer pieces, then.
+                    step, first_ms = 2 * step, 2 * first_ms
                 self.progress.rows += rows
                 yield rows
         for oid in self._inputs:

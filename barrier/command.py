@@ -78,6 +78,11 @@ class CreateStreamingJob:
 
 
 @dataclass(frozen=True, slots=True)
+class Recover:
+    """Fill views that have failed anew; those that cannot be stay failed."""
+
+
+@dataclass(frozen=True, slots=True)
 class CancelJobs:
     """Take away views that are not filled yet; unknown and finished ones are passed over."""
 
@@ -139,6 +144,7 @@ Command: TypeAlias = (
     ChangeCatalog
     | CreateStreamingJob
     | CancelJobs
+    | Recover
     | Pause
     | Resume
     | PauseView

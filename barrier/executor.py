@@ -8,7 +8,7 @@ is tried again without it; so is a write set that breaks the transaction.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
@@ -23,6 +23,7 @@ from barrier.command import (
     FollowSystem,
     Pause,
     PauseView,
+    Recover,
     Resume,
     ResumeView,
     Step,
@@ -54,6 +55,7 @@ from catalog.state import (
     CreateRelation,
     DropRelations,
     ReplaceRelation,
+    streaming_jobs,
 )
 
 #: A view that reads no more rows than this is filled in the barrier of its CREATE, if that takes no
@@ -121,6 +123,8 @@ class Executor:
         match injection:
             case InjectWrites():
                 return self._write(injection, now_ms)
+            case InjectCommand(command=Recover()):
+                return self._recover(injection, now_ms)
             case InjectCommand():
                 return self._command(injection, now_ms)
             case InjectBackfill(epoch, oids):
@@ -207,7 +211,7 @@ class Executor:
                 catch_up.pause_view(run, oid, user)
             case ResumeView(oid):
                 catch_up.resume_view(run, oid)
-            case Flush() | Step():
+            case Flush() | Step() | Recover():
                 pass
 
     def _create(
@@ -244,6 +248,21 @@ class Executor:
                 self._fill(filled, outcome, epoch, now_ms)
             except PgError as e:
                 self._give_up(oid, e, outcome, epoch, now_ms)
+        return outcome
+
+    def _recover(self, injection: InjectCommand, now_ms: int) -> Outcome:
+        """Fill views that have failed anew, each after what it reads."""
+        outcome = Outcome()
+        for view in streaming_jobs(self.catalog) if injection.is_flowing else ():
+            if view.status is not JobStatus.FAILED or self.known.graph.waits_for_upstream(
+                view.oid, self.catalog
+            ):
+                continue
+            again = replace(
+                view, status=JobStatus.CREATED, error=None, refreshed_epoch=injection.epoch
+            )
+            with suppress(PgError):  # Then it stays as it is.
+                self._fill(again, outcome, injection.epoch, now_ms)
         return outcome
 
     def _merge(self, epoch: Epoch, backfilled: tuple[Backfilled, ...], now_ms: int) -> Outcome:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from barrier.command import Command, CreateStreamingJob, PauseInfo
+from barrier.command import Command, CreateStreamingJob, PauseInfo, Recover
 from barrier.epoch import Epoch
 from barrier.job import Backfilled
 from barrier.writes import WriteSet
@@ -265,10 +265,10 @@ def writes_of(injection: Injection) -> tuple[Written, ...]:
 
 
 def is_creation(injection: Injection | None, ticket: int | None = None) -> bool:
-    """Whether a view is being created, by the command of that ticket or by any."""
+    """Whether views are being filled, by the command of that ticket or by any."""
     return (
         isinstance(injection, InjectCommand)
-        and isinstance(injection.command, CreateStreamingJob)
+        and isinstance(injection.command, CreateStreamingJob | Recover)
         and ticket in (None, injection.ticket)
     )
 

@@ -192,11 +192,13 @@ class Run:
         return frozenset(oid for oid, changed in self._known.changed.items() if changed == epoch)
 
     def fill(self, oid: Oid) -> None:
-        """Make a view's state tables and fill them from what is there now."""
+        """Make a view's state tables, anew if need be, and fill them from what is there now."""
         view = self._known.catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
         for upstream in self._known.graph.inputs[view.oid]:
             self._known.check_maintained(self._known.catalog.relations[upstream])
+        if (before := self._known.plans.get(oid)) is not None:
+            self._run_all(before.drop())
         plan = self._known.plan(view)
         self.attempt.set_time(self._now_ms)
         began = time.perf_counter()

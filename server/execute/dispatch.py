@@ -244,6 +244,8 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return streaming.flush(state)
         case s.Wait():
             return streaming.wait(state)
+        case s.Recover():
+            return streaming.recover(state)
         case s.CancelJobs():
             return streaming.cancel_jobs(state, statement)
         case _:

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from barrier.command import CancelJobs, CreateStreamingJob, Flush
+from barrier.command import CancelJobs, CreateStreamingJob, Flush, Recover
 from catalog.errors import (
     AdminShutdown,
     DuplicateTable,
     FeatureNotSupported,
+    InsufficientPrivilege,
     InvalidParameterValue,
     Notice,
     PgError,
@@ -129,6 +130,27 @@ def wait(state: SessionState) -> Done:
     for job in state.worker.jobs():
         state.worker.wait_until_created(job.oid, state.interrupt, lambda _: None)
     return Done("WAIT")
+
+
+def recover(state: SessionState) -> Done:
+    """Fill the views of all databases that have failed anew.
+
+    Raises:
+        InsufficientPrivilege: The user is no superuser.
+        PgError: The wait was ended.
+    """
+    if not state.user.is_superuser:
+        raise InsufficientPrivilege("must be superuser to execute RECOVER command")
+    commit_on_the_way(state)
+    workers = [state.manager.worker(database.name) for database in state.manager.databases()]
+    for ticket in [worker.submit(Recover()) for worker in workers]:
+        ticket.wait(state.interrupt)
+    for worker in workers:
+        for view in streaming_jobs(worker.catalog):
+            if view.status is JobStatus.FAILED:
+                message = f'materialized view "{view.name}" of database "{worker.database}"'
+                state.notice(Notice(f"{message} stays failed", detail=view.error))
+    return Done("RECOVER")
 
 
 CANCEL_COLUMNS: Final = (OutputColumn("Id", TEXT),)

@@ -26,6 +26,7 @@ from server.sql.statement import (
     ExplainMaterializedView,
     Flush,
     Prepare,
+    Recover,
     Statement,
     Unsupported,
     Wait,
@@ -67,6 +68,12 @@ def _flush(cursor: Cursor) -> Flush:
     cursor.expect("FLUSH")
     cursor.expect_end()
     return Flush(source=cursor.source)
+
+
+def _recover(cursor: Cursor) -> Recover:
+    cursor.expect("RECOVER")
+    cursor.expect_end()
+    return Recover(source=cursor.source)
 
 
 def _wait(cursor: Cursor) -> Wait:
@@ -149,6 +156,7 @@ _RULES: Final[dict[str, _Rule]] = {
     "CHECK": _check,
     "FLUSH": _flush,
     "WAIT": _wait,
+    "RECOVER": _recover,
     "BACKUP": flow.parse_backup,
     "CANCEL": session.parse_cancel,
     "USE": session.parse_use,
@@ -182,7 +190,7 @@ _UNSUPPORTED: Final = {
     word: word
     for word in (
         *("ANALYZE", "ANALYSE", "CALL", "CHECKPOINT", "CLUSTER", "DO", "KILL"),
-        *("LOCK", "RECOVER", "REFRESH", "REINDEX", "SECURITY"),
+        *("LOCK", "REFRESH", "REINDEX", "SECURITY"),
         "VACUUM",
     )
 }

@@ -73,6 +73,7 @@ from server.sql.streaming_statement import (
     CheckMaterializedView,
     ExplainMaterializedView,
     Flush,
+    Recover,
     Wait,
 )
 
@@ -133,6 +134,7 @@ __all__ = [
     "PreparedStatement",
     "QualifiedName",
     "Query",
+    "Recover",
     "ReleaseSavepoint",
     "Reset",
     "RoleStatement",
@@ -452,7 +454,7 @@ SessionStatement: TypeAlias = (
     Use | Set | Reset | Discard | Listen | Unlisten | Notify | PreparedStatement
 )
 StreamingStatement: TypeAlias = (
-    Flush | Wait | CancelJobs | ExplainMaterializedView | CheckMaterializedView
+    Flush | Wait | Recover | CancelJobs | ExplainMaterializedView | CheckMaterializedView
 )
 
 Statement: TypeAlias = (

@@ -22,6 +22,11 @@ class Wait(Parsed):
 
 
 @dataclass(frozen=True, slots=True)
+class Recover(Parsed):
+    """RECOVER: fill what has failed anew."""
+
+
+@dataclass(frozen=True, slots=True)
 class CancelJobs(Parsed):
     """CANCEL JOBS."""
 
