@@ -10,11 +10,13 @@ has caught up with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from barrier.epoch import Epoch
 from barrier.writes import WEIGHT
+from catalog.errors import FeatureNotSupported, ObjectNotInPrerequisiteState, PgError
 from catalog.oid import Oid
+from catalog.relation import MaterializedView
 
 _EPOCH = "__epoch"
 
@@ -96,3 +98,20 @@ def prune(oid: Oid, upto: Epoch) -> str:
 def drop(oid: Oid) -> str:
     """Return the statement that takes a log away."""
     return f"DROP TABLE IF EXISTS l{oid}"
+
+
+def other_columns(readers: Iterable[MaterializedView]) -> PgError:
+    """Build the error for other columns of what has a log that somebody will read."""
+    behind = [view.name for view in readers if view.refresh_interval_s is None]
+    if not behind:
+        return FeatureNotSupported(
+            "replacing a table with dependent batch refresh materialized views is not supported"
+        )
+    return ObjectNotInPrerequisiteState(
+        "cannot change the columns of a relation while materialized views are behind it",
+        detail="\n".join(
+            f'Materialized view "{name}" is paused, catches up or is being filled.'
+            for name in behind
+        ),
+        hint="Resume it, or WAIT, and try again.",
+    )

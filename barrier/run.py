@@ -23,7 +23,7 @@ from barrier.stream.plan import ChangeSize, Plan
 from barrier.stream.program import Statement
 from barrier.writes import TableProgram
 from catalog.constraint_errors import CheckViolation
-from catalog.errors import FeatureNotSupported, NotNullViolation, PgError
+from catalog.errors import NotNullViolation, PgError
 from catalog.oid import Oid
 from catalog.relation import ROW, Check, Column, JobStatus, MaterializedView, Relation, Table
 from catalog.state import (
@@ -407,9 +407,7 @@ class Run:
     def _refuse_logged(self, oid: Oid) -> None:
         """Refuse other columns for what has a change log: the old changes would not fit."""
         if oid in self._known.graph.log_readers:
-            raise FeatureNotSupported(
-                "replacing a table with dependent batch refresh materialized views is not supported"
-            )
+            raise change_log.other_columns(self._known.graph.log_readers[oid])
 
     def _fails(self, table: Table, check: Check) -> bool:
         rows = f"{TableProgram(table).storage} AS {ROW}"

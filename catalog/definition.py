@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from catalog.index import Index, IndexKey
-from catalog.relation import Column, KeyConflict, MaterializedView, Table
+from catalog.relation import Column, KeyConflict, MaterializedView, Relation, Table
 
 #: Names that need no quotes, but for reserved words, which nobody minds in quotes.
 _PLAIN: Final = re.compile(r"[a-z_][a-z0-9_$]*")
@@ -54,6 +55,26 @@ def _rules(table: Table) -> str:
         versions = ", ".join(names[number] for number in table.version_columns)
         text += f" WITH VERSION COLUMN ({versions})"
     return text
+
+
+#: CREATE of a view up to its name, and the name.
+_VIEW_HEAD: Final = re.compile(
+    r"(\s*CREATE\s+(?:MATERIALIZED\s+)?VIEW\s+(?:IF\s+NOT\s+EXISTS\s+)?)"
+    r'(?:(?:"(?:[^"]|"")+"|[^\s".(]+)\s*\.\s*)*(?:"(?:[^"]|"")+"|[^\s".(]+)',
+    re.IGNORECASE,
+)
+
+
+def placed(relation: Relation, schema: str, name: str) -> Relation:
+    """Return a relation under another name; what creates it says so too."""
+    moved = replace(relation, schema=schema, name=name)
+    if isinstance(moved, Table):
+        return replace(moved, definition=definition_of(moved))
+    shown = quoted(name) if schema == "public" else f"{quoted(schema)}.{quoted(name)}"
+    head = _VIEW_HEAD.match(moved.definition)
+    if head is None:  # A comment stands in it.
+        return moved
+    return replace(moved, definition=f"{head[1]}{shown}{moved.definition[head.end() :]}")
 
 
 def _column(column: Column, *, is_key: bool) -> str:

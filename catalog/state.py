@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from catalog.acl import PUBLIC, AclItem, Kind, Privilege, default_acl
+from catalog.definition import placed
 from catalog.errors import (
     DependentObjectsStillExist,
     DuplicateSchema,
@@ -266,7 +267,8 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
         case ReplaceRelation(relation):
             return _replace_relation(catalog, relation)
         case RenameRelation(oid, name):
-            return _replace_relation(catalog, replace(_known(catalog, oid), name=name))
+            renamed = _known(catalog, oid)
+            return _replace_relation(catalog, placed(renamed, renamed.schema, name))
         case AlterRelation(before, after, readers):
             _check_unchanged(catalog, before)
             found = frozenset(reader.oid for reader in catalog.dependents(before.oid))
@@ -387,8 +389,8 @@ def _swap(catalog: Catalog, one: Relation, other: Relation) -> Catalog:
     for relation in (one, other):
         _check_unchanged(catalog, relation)
     swapped: dict[Oid, Relation] = {
-        one.oid: replace(one, schema=other.schema, name=other.name),
-        other.oid: replace(other, schema=one.schema, name=one.name),
+        one.oid: placed(one, other.schema, other.name),
+        other.oid: placed(other, one.schema, one.name),
     }
     return _next(catalog, relations={**catalog.relations, **swapped})
 

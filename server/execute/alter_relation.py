@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from barrier.command import ChangeCatalog
 from catalog.acl import with_new_owner
-from catalog.definition import definition_of
+from catalog.definition import definition_of, placed
 from catalog.errors import (
     DependentObjectsStillExist,
     DuplicateColumn,
@@ -138,7 +138,7 @@ def _moved(state: SessionState, catalog: Catalog, relation: Relation, schema: st
         return relation
     if catalog.find(schema, relation.name) is not None:
         raise DuplicateTable(f'relation "{relation.name}" already exists in schema "{schema}"')
-    return replace(relation, schema=schema)
+    return placed(relation, schema, relation.name)
 
 
 @dataclass

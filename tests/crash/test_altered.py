@@ -125,3 +125,29 @@ def test_columns_of_a_table_under_a_batch_refresh_view_stay(launch: Launch) -> N
         connection.execute("ALTER TABLE t RENAME COLUMN a TO c")
         connection.execute("INSERT INTO t (c) VALUES (1)")
         assert connection.execute("SELECT c FROM t").fetchall() == [(1,)]
+
+
+def test_columns_of_a_table_wait_for_a_view_that_is_paused(launch: Launch) -> None:
+    server = launch(None)
+    with server.address.connect() as connection:
+        connection.execute("CREATE TABLE t (a int)")
+        connection.execute("CREATE MATERIALIZED VIEW v AS SELECT a FROM t")
+        connection.execute("ALTER MATERIALIZED VIEW v PAUSE")
+        connection.execute("INSERT INTO t VALUES (1)")
+        with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="behind"):
+            connection.execute("ALTER TABLE t ADD COLUMN b int")
+        connection.execute("ALTER TABLE t RENAME TO u")
+
+
+def test_what_creates_a_relation_follows_its_name(launch: Launch) -> None:
+    server = launch(None)
+    with server.address.connect() as connection:
+        connection.execute("CREATE SCHEMA s; CREATE TABLE t (a int)")
+        connection.execute('create materialized view "Old v" as select a from t')
+        connection.execute('ALTER MATERIALIZED VIEW "Old v" RENAME TO v')
+        connection.execute("ALTER MATERIALIZED VIEW v SET SCHEMA s")
+        connection.execute("ALTER TABLE t RENAME TO u")
+        shown = connection.execute("SHOW CREATE MATERIALIZED VIEW s.v").fetchone()
+        assert shown == ("s.v", "create materialized view s.v as select a from t")
+        shown = connection.execute("SHOW CREATE TABLE u").fetchone()
+        assert shown == ("public.u", "CREATE TABLE u (a integer)")
