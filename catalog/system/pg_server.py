@@ -9,7 +9,7 @@ from catalog.acl import shown
 from catalog.oid import FIRST_USER_OID
 from catalog.relation import FOREVER_MS, User
 from catalog.system.relation import Make, Row, Value
-from catalog.system.snapshot import Snapshot, moment
+from catalog.system.snapshot import HIDDEN_QUERY, Snapshot, moment
 
 #: pg_database.encoding of UTF8.
 _UTF8: Final = 6
@@ -162,7 +162,7 @@ def _activity(snapshot: Snapshot) -> Iterator[Row]:
             "backend_type": "client backend",
         }
         if not snapshot.may_see(session):
-            yield {**known, "query": "<insufficient privilege>", "backend_type": None}
+            yield {**known, "query": HIDDEN_QUERY, "backend_type": None}
             continue
         yield {
             **known,

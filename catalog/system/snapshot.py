@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Final
 
 from catalog.acl import Acl
 from catalog.oid import INVALID_OID, Oid
@@ -125,6 +126,10 @@ class DefaultsState:
     database: Oid
     role: Oid
     config: tuple[str, ...]
+
+
+#: Shown instead of what somebody does to those who may not know.
+HIDDEN_QUERY: Final = "<insufficient privilege>"
 
 
 @dataclass(frozen=True, slots=True)

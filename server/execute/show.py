@@ -16,6 +16,9 @@ from catalog.relation import (
     Table,
     View,
 )
+from catalog.roles import READ_ALL_STATS
+from catalog.system.snapshot import HIDDEN_QUERY
+from catalog.system.snapshot import SessionState as Listed
 from catalog.types import INT8
 from server.execute.index import find_index
 from server.execute.names import get_relation, wrong_kind_to_show
@@ -220,6 +223,12 @@ PROCESS_COLUMNS: Final = text_columns("Worker Id", "Id", "User", "Host", "Databa
 def show_processes(state: SessionState) -> PythonRows:
     """Show the sessions of the server."""
     listed = sorted((m.listed() for m in state.sessions.all()), key=lambda s: s.process_id)
+    access = state.access
+
+    def shown(session: Listed) -> str | None:
+        may_see = access.owns(session.user) or access.owns(READ_ALL_STATS)
+        return (session.query or None) if may_see else HIDDEN_QUERY
+
     rows = [
         (
             "1",
@@ -228,7 +237,7 @@ def show_processes(state: SessionState) -> PythonRows:
             None,
             session.database,
             None,
-            session.query or None,
+            shown(session),
         )
         for session in listed
     ]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.support.people import People
-from tests.support.server import Address, running_server
+from tests.support.server import Address, Connection, running_server
 
 #: Who says what, in order. ``su`` is a superuser, ``boss`` owns the database ``shop``.
 HISTORY: list[tuple[str, str]] = [
@@ -389,3 +391,170 @@ def test_every_statement_is_answered_as_postgresql_answers_it(both: tuple[People
         if ours != theirs:
             differences.append((who, statement, ours, theirs))
     assert differences == []
+
+
+#: What functions and catalogs tell, once something is granted.
+QUESTIONS = [
+    "SELECT has_table_privilege('t', 'SELECT'), has_table_privilege('x', 't', 'SELECT')",
+    "SELECT has_table_privilege('x', 't', 'insert, select'), has_table_privilege('x', 't', 'TRIGGER')",
+    "SELECT has_table_privilege('x'::name, 't'::regclass, 'select with grant option')",
+    "SELECT has_table_privilege('x', 't', 'UPDATE WITH GRANT OPTION')",
+    (
+        "SELECT relname, has_table_privilege('x', oid, 'SELECT') FROM pg_class "
+        "WHERE relname IN ('t', 'u') ORDER BY 1"
+    ),
+    "SELECT has_table_privilege(99999, 'SELECT'), has_table_privilege(NULL::text, 'SELECT')",
+    "SELECT has_schema_privilege('x', 'public', 'USAGE'), has_schema_privilege('x', 'public', 'CREATE')",
+    (
+        "SELECT has_database_privilege('x', current_database(), 'CONNECT'), "
+        "has_database_privilege('x', current_database(), 'CREATE, TEMP')"
+    ),
+    "SELECT has_column_privilege('x', 't', 'a', 'SELECT'), has_column_privilege('t', 'b', 'SELECT')",
+    "SELECT has_column_privilege('x', 't', 1::int2, 'UPDATE')",
+    "SELECT has_any_column_privilege('x', 't', 'SELECT'), has_any_column_privilege('x', 'u', 'SELECT')",
+    "SELECT has_function_privilege('x', 'now()', 'EXECUTE'), has_type_privilege('int4', 'USAGE')",
+    "SELECT pg_has_role('x', 'grp', 'MEMBER'), pg_has_role('x', 'grp', 'USAGE')",
+    "SELECT pg_has_role('n', 'grp', 'MEMBER'), pg_has_role('n', 'grp', 'USAGE')",
+    "SELECT pg_has_role('grp', 'USAGE'), pg_has_role('x', 'grp', 'USAGE WITH ADMIN OPTION')",
+    "SELECT has_table_privilege('nobody', 't', 'SELECT')",
+    "SELECT has_table_privilege('nothing', 'SELECT')",
+    "SELECT has_table_privilege('t', 'FLY')",
+    "SELECT has_schema_privilege('nothing', 'USAGE')",
+    "SELECT has_database_privilege('nothing', 'CONNECT')",
+    "SELECT has_column_privilege('t', 'nothing', 'SELECT')",
+    "SELECT has_sequence_privilege('t', 'USAGE')",
+    "SELECT pg_has_role('grp', 'NONSENSE')",
+    "SELECT has_table_privilege('pg_class', 'SELECT'), has_table_privilege('x', 'pg_authid', 'SELECT')",
+    (
+        "SELECT grantee, privilege_type, is_grantable, with_hierarchy "
+        "FROM information_schema.table_privileges WHERE table_name = 't' AND grantee <> 'asker' ORDER BY 1, 2"
+    ),
+    (
+        "SELECT grantee, column_name, privilege_type FROM information_schema.column_privileges "
+        "WHERE table_name = 't' AND grantee = 'x' ORDER BY 2, 3"
+    ),
+    (
+        "SELECT role_name, grantee, is_grantable FROM information_schema.applicable_roles "
+        "WHERE role_name = 'grp' ORDER BY 2"
+    ),
+    (
+        "SELECT acldefault('r', oid)::text, acldefault('n', oid)::text, acldefault('d', oid)::text, "
+        "acldefault('c', oid)::text, acldefault('l', oid)::text FROM pg_roles WHERE rolname = 'x'"
+    ),
+]
+
+
+def test_functions_and_catalogs_tell_what_postgresqls_tell(
+    ours: Address, postgresql: Address
+) -> None:
+    def told(address: Address) -> list[object]:
+        with address.connect() as first:
+            first.execute("CREATE DATABASE asked")
+            first.execute("CREATE USER asker SUPERUSER")
+        people = People(address, "asked")
+        for statement in (
+            "CREATE ROLE grp",
+            "CREATE USER x IN ROLE grp",
+            "CREATE USER n NOINHERIT IN ROLE grp",
+            "CREATE TABLE t (a int, b text)",
+            "CREATE TABLE u (a int)",
+            "GRANT SELECT ON t TO grp",
+            "GRANT UPDATE ON t TO x WITH GRANT OPTION",
+            "GRANT CREATE ON DATABASE asked TO grp",
+        ):
+            people.say("asker", statement)
+        answers: list[object] = [
+            (who, question, people.say(who, question))
+            for question in QUESTIONS
+            for who in ("asker", "x", "n")
+        ]
+        people.close()
+        with address.connect() as first:
+            first.execute("DROP DATABASE asked WITH (FORCE)")
+            first.execute("DROP ROLE grp, x, n, asker")
+        return answers
+
+    assert told(ours) == told(postgresql)
+
+
+def test_a_kept_answer_is_for_those_who_may_read(tmp_path: Path) -> None:
+    def refused(session: Connection, statement: str, *values: int) -> bool:
+        try:
+            session.execute(statement.encode(), values or None, prepare=bool(values))
+        except psycopg.errors.InsufficientPrivilege:
+            return True
+        return False
+
+    with running_server(tmp_path / "data") as process, process.address.connect() as root:
+        root.execute("CREATE TABLE t (a int PRIMARY KEY, b text)")
+        root.execute("INSERT INTO t SELECT g, g::text FROM generate_series(1, 100) AS g")
+        root.execute("CREATE USER reader IN ROLE pg_read_all_stats")
+        root.execute("CREATE USER stranger")
+        root.execute("GRANT SELECT ON t TO reader")
+        point, whole, known = (
+            "SELECT b FROM t WHERE a = 7",
+            "SELECT count(*) FROM t",
+            "SELECT b FROM t WHERE a = %s",
+        )
+        here = process.address
+        with (
+            Address(here.host, here.port, "reader", "dev").connect() as reader,
+            Address(here.host, here.port, "stranger", "dev").connect() as stranger,
+        ):
+            for session in (root, reader, root, reader):
+                assert not refused(session, point)
+                assert not refused(session, whole)
+                assert not refused(session, known, 3)
+            for statement in (point, "SELECT b FROM t WHERE a = 8", whole):
+                assert refused(stranger, statement)
+            assert refused(stranger, known, 3)
+            reader.execute("BEGIN")
+            assert not refused(reader, whole)
+            root.execute("REVOKE SELECT ON t FROM reader")
+            assert refused(reader, whole)
+            reader.execute("ROLLBACK")
+            for statement in (point, "SELECT b FROM t WHERE a = 9", whole):
+                assert refused(reader, statement)
+            assert refused(reader, known, 4)
+            root.execute("GRANT pg_read_all_data TO reader")
+            assert not refused(reader, known, 4)
+            root.execute("REVOKE pg_read_all_data FROM reader")
+            assert refused(reader, known, 4)
+
+
+def test_privileges_outlive_a_restart_in_a_pause_and_a_new_name(tmp_path: Path) -> None:
+    def held(root: Connection) -> list[object]:
+        return [
+            root.execute(question.encode()).fetchall()
+            for question in (
+                "SELECT relacl::text FROM pg_class WHERE relname IN ('t', 'later')",
+                "SELECT nspacl::text FROM pg_namespace WHERE nspname IN ('public', 's')",
+                "SELECT datacl::text FROM pg_database",
+                "SELECT defaclacl::text FROM pg_default_acl",
+                "SELECT roleid, member, admin_option FROM pg_auth_members",
+            )
+        ]
+
+    with running_server(tmp_path / "data") as process, process.address.connect() as root:
+        root.execute("ALTER SYSTEM PAUSE")
+        root.execute("CREATE USER before")
+        root.execute("CREATE ROLE grp")
+        root.execute("CREATE TABLE t (a int)")
+        root.execute("CREATE SCHEMA s AUTHORIZATION before")
+        root.execute("GRANT INSERT, SELECT ON t TO before WITH GRANT OPTION")
+        root.execute("GRANT grp TO before WITH ADMIN OPTION")
+        root.execute("GRANT CREATE ON SCHEMA public TO before")
+        root.execute("GRANT CREATE ON DATABASE dev TO before")
+        root.execute("ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO before")
+        root.execute("CREATE TABLE later (a int)")
+        root.execute("ALTER USER before RENAME TO after")
+        kept = held(root)
+        assert "after" in str(kept)
+        assert "before" not in str(kept)
+    with running_server(tmp_path / "data") as process, process.address.connect() as root:
+        assert held(root) == kept
+        address = Address(process.address.host, process.address.port, "after", "dev")
+        with address.connect() as after:
+            after.execute("SET ROLE grp")
+            after.execute("RESET ROLE")
+            assert after.execute("SELECT count(*) FROM later").fetchall() == [(0,)]
