@@ -36,6 +36,9 @@ class Config:
     data_dir: Path | None = DEFAULT_DATA_DIR  #: None keeps everything in memory.
     log_level: str = "info"
     memory_limit: str | None = None  #: DuckDB's spelling, such as "4GB"; None: by the machine.
+    cache_bytes_max: int | None = (
+        None  #: For what is asked again; 0 keeps nothing, None: by the machine.
+    )
     threads: int | None = None  #: DuckDB's worker threads; None: as many as cores.
     connections_max: int = 1000
     connections_reserved: int | None = None  #: For superusers; None is a few, if there are enough.
@@ -156,6 +159,8 @@ def _check(key: str, value: object, origin: str) -> object:
             return number(key, value, origin, low=1, high=100_000)
         case "connections_reserved":
             return number(key, value, origin, low=0, high=100_000)
+        case "cache_bytes_max":
+            return number(key, value, origin, low=0, high=2**40)
         case "message_bytes_max":
             return number(key, value, origin, low=10_000, high=2**30 - 1)
         case "authentication_timeout":

@@ -108,10 +108,12 @@ class RowPages:
 
     Args:
         bytes_max: About how much memory their rows may take; 0 keeps none.
+        seconds: A clock, for what reading a page has cost.
     """
 
-    def __init__(self, bytes_max: int) -> None:
+    def __init__(self, bytes_max: int, *, seconds: Callable[[], float] = time.perf_counter) -> None:
         self._bytes_max = bytes_max
+        self._seconds = seconds
         self._lock = threading.Lock()
         self._shelves: OrderedDict[Hashable, _Shelf] = OrderedDict()
         self._order: OrderedDict[tuple[Hashable, int], _Page] = OrderedDict()
@@ -161,9 +163,9 @@ class RowPages:
         read: ReadRows,
     ) -> _Page | None:
         first = number << _SPAN_BITS
-        began = time.perf_counter()
+        began = self._seconds()
         rows = read(first, first + _SPAN - 1, _ROWS_MAX + 1)
-        shelf.credit_s -= time.perf_counter() - began
+        shelf.credit_s -= self._seconds() - began
         # Equal versions before and after are those of the rows that were read.
         if versions() != shelf.versions:
             return None

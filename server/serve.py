@@ -27,7 +27,8 @@ from server.hba import Method, is_loopback
 from server.listener import Listener
 from server.memory import Room, engine_limit, memory_bytes
 from server.reception import Limits
-from server.session import session_opener
+from server.session_opener import session_opener
+from server.sessions import CACHE_BYTES_MAX
 from server.sql.macros import MACROS, PYTHON_FUNCTIONS
 from server.version import VERSION
 from server.wire.scram import SALT_BYTES, Verifier
@@ -161,7 +162,9 @@ def _open_listener(config: Config, manager: BarrierManager) -> Listener:
         return Listener(
             config.host,
             config.port,
-            session_opener(manager, clock, config.session_defaults),
+            session_opener(
+                manager, clock, config.session_defaults, cache_bytes_max=_cache_bytes(config)
+            ),
             limits=_limits(config),
             clock=clock,
             gate=Gate(config.rules, manager.user, manager.secret, clock),
@@ -170,6 +173,13 @@ def _open_listener(config: Config, manager: BarrierManager) -> Listener:
         )
     except OSError as e:
         raise ServeError(f"{config.host}:{config.port}: {e.strerror or e}") from e
+
+
+def _cache_bytes(config: Config) -> int:
+    if config.cache_bytes_max is not None:
+        return config.cache_bytes_max
+    machine = memory_bytes()
+    return CACHE_BYTES_MAX if machine is None else min(CACHE_BYTES_MAX, machine // 16)
 
 
 def _limits(config: Config) -> Limits:

@@ -7,23 +7,18 @@ The connection drives it (``server.wire.session_contract``); the work is done by
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NoReturn, TypeAlias
 
-from barrier.clock import Clock
-from barrier.manager import BarrierManager
 from catalog.errors import (
     FeatureNotSupported,
     InFailedTransaction,
-    InvalidAuthorization,
     Notice,
     PgError,
     SqlSyntaxError,
     StatementTooComplex,
-    TooManyConnections,
-    UndefinedDatabase,
     UndefinedObject,
     UndefinedParameter,
 )
@@ -33,29 +28,24 @@ from catalog.types import UNKNOWN, PgType, by_oid
 from server.execute import cursor
 from server.execute.binding import Hints
 from server.execute.constant_parts import check_constant_parts
-from server.execute.defaults import begin_with_defaults
 from server.execute.describe import Described, describe
 from server.execute.dispatch import ends_transaction, execute
-from server.execute.permission import check_connect
 from server.execute.point_queries import PointQueries
 from server.execute.query import execute_point_query
 from server.execute.transaction import finish, undo
 from server.notifications import Notification
 from server.prepared_statement import Prepared
 from server.result import EngineRows, Result
-from server.session_functions import SessionFunctions
 from server.session_state import SessionState
-from server.sessions import Sessions
 from server.sql.bind.result import OutputColumn
 from server.sql.parse import parse
-from server.sql.session_calls import join, leave
+from server.sql.session_calls import leave
 from server.sql.source import Source, first_parameter, split
 from server.sql.statement import Fetch, Move, Query, Statement
 from server.transaction import Phase
 from server.value.style import DEFAULT_STYLE, Style, use_style
 from server.wire.messages import TEXT_FORMAT
 from server.wire.session_contract import CopyInResult, CopyOutResult
-from server.wire.startup import StartupParameters
 from server.wire.state import Portals, PreparedStatements
 
 #: How many statements of a session are kept parsed and bound, by their text.
@@ -398,68 +388,6 @@ class Session:
     def _refuse_in_failed(self, statement: Statement) -> None:
         if self._state.transaction.phase is Phase.FAILED and not ends_transaction(statement):
             raise InFailedTransaction.plain()
-
-
-def session_opener(
-    manager: BarrierManager, clock: Clock, defaults: Mapping[str, str] | None = None
-) -> Callable[[StartupParameters], Session]:
-    """Return what makes the sessions of one server.
-
-    Args:
-        manager: The databases.
-        clock: What time-outs are measured by.
-        defaults: Parameters of sessions that ask for nothing else.
-    """
-    sessions = Sessions()
-    settings = dict(defaults or {})
-
-    def open_session(startup: StartupParameters) -> Session:
-        try:
-            wanted = replace(startup, settings={**settings, **startup.settings})
-            return _open(manager, clock, sessions, wanted)
-        except PgError as e:
-            e.severity = "FATAL"
-            raise
-
-    return open_session
-
-
-def _open(
-    manager: BarrierManager, clock: Clock, sessions: Sessions, startup: StartupParameters
-) -> Session:
-    user = manager.user(startup.user)
-    if user is None:
-        raise InvalidAuthorization(f'role "{startup.user}" does not exist')
-    if not user.can_login:
-        raise InvalidAuthorization(f'role "{startup.user}" is not permitted to log in')
-    is_limited = user.connections_max >= 0 and not user.is_superuser
-    if is_limited and sessions.count_of(user.name) >= user.connections_max:
-        raise TooManyConnections(f'too many connections for role "{user.name}"')
-    if all(database.name != startup.database for database in manager.databases()):
-        raise UndefinedDatabase.named(startup.database)
-    check_connect(manager, user, startup.database)
-    state = SessionState(
-        manager,
-        sessions,
-        clock,
-        user=user,
-        database=startup.database,
-        process_id=startup.process_id,
-        client_address=startup.peer,
-    )
-    state.answer_calls(join(SessionFunctions(state)))
-    try:
-        begin_with_defaults(state)
-        for name, value in startup.settings.items():
-            state.settings.set(name, value)
-        state.settings.become_defaults()
-        state.apply_time_zone()
-    except PgError:
-        leave(state.calls_number)
-        state.close()
-        raise
-    sessions.add(state)
-    return Session(state)
 
 
 def _hint(oid: Oid) -> PgType | None:

@@ -13,9 +13,12 @@ from server.result_cache import ResultCache
 from server.row_pages import RowPages
 from server.system.view import SystemViews
 
-#: How much memory results that are asked for again may take, and rows near those asked for.
-_RESULT_BYTES_MAX: Final = 256 * 1024 * 1024
-_PAGE_BYTES_MAX: Final = 64 * 1024 * 1024
+#: How much memory results that are asked for again may take, and rows near those asked for, unless
+#: something else is wanted.
+CACHE_BYTES_MAX: Final = 320 * 1024 * 1024
+
+#: The part of it that is for rows.
+_PAGES_SHARE: Final = 0.2
 
 
 class Member(Protocol):
@@ -58,11 +61,15 @@ class Sessions:
         locks: Advisory locks.
         notifications: What they tell each other.
         system: The rows of the system catalogs.
+
+    Args:
+        cache_bytes_max: How much memory ``results`` and ``pages`` may take; with 0 nothing is kept.
     """
 
-    def __init__(self) -> None:
-        self.results = ResultCache(_RESULT_BYTES_MAX)
-        self.pages = RowPages(_PAGE_BYTES_MAX)
+    def __init__(self, cache_bytes_max: int = CACHE_BYTES_MAX) -> None:
+        page_bytes_max = int(cache_bytes_max * _PAGES_SHARE)
+        self.results = ResultCache(cache_bytes_max - page_bytes_max)
+        self.pages = RowPages(page_bytes_max)
         self.locks = AdvisoryLocks()
         self.notifications = Notifications()
         self.system = SystemViews()

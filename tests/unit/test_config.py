@@ -59,6 +59,7 @@ def test_a_flag_for_memory_wins_over_a_directory_in_the_file(tmp_path: Path) -> 
         ("connections_max = 5\nmax_connections = 5", "are the same"),
         ("connections_max = 5\nconnections_reserved = 5", "must be less than connections_max"),
         ("message_bytes_max = 1", "message_bytes_max"),
+        ("cache_bytes_max = -1", "cache_bytes_max"),
         ('authentication_timeout = "soon"', "authentication_timeout must be a time"),
         ("authentication_timeout = 0", "authentication_timeout must be more than nothing"),
         ('authentication_timeout = "11min"', "at most 10min"),

@@ -9,7 +9,8 @@ import pytest
 from barrier.clock import SystemClock
 from barrier.manager import BarrierManager
 from barrier.prelude import Prelude, PythonFunction
-from server.session import Session, session_opener
+from server.session import Session
+from server.session_opener import session_opener
 from server.sql.macros import MACROS, PYTHON_FUNCTIONS
 from server.wire.startup import StartupParameters
 from tests.support.session_client import Client

@@ -15,7 +15,7 @@ from barrier.clock import SystemClock
 from barrier.manager import BarrierManager
 from barrier.prelude import Prelude, PythonFunction
 from catalog.errors import PgError
-from server.session import session_opener
+from server.session_opener import session_opener
 from server.sql.macros import MACROS, PYTHON_FUNCTIONS
 from server.wire.startup import StartupParameters
 from tests.support.session_client import Client
