@@ -255,46 +255,47 @@ fss-- 2275 3831; 3842 pg_relation_is_updatable fss-- 23 2205 16; 3843 pg_column_
 16 2205 21 16; 3846 make_date fsi-- 1082 23 23 23; 3847 make_time fsi-- 1083 23 23 701; 3931
 jsonb_object_keys fsir- 25 3802; 3932 jsonb_each_text fsir- 2249 3802; 3935 pg_sleep_for fsv--
 2278 1186; 3936 pg_sleep_until fsv-- 2278 1184; 3940 jsonb_extract_path_text fsi-v 25 3802 1009;
-3947 json_object_field fsi-- 114 114 25; 3948 json_object_field_text fsi-- 25 114 25; 3949
-json_array_element fsi-- 114 114 23; 3950 json_array_element_text fsi-- 25 114 23; 3951
-json_extract_path fsi-v 114 114 1009; 3953 json_extract_path_text fsi-v 25 114 1009; 3955
-json_array_elements fsir- 114 114; 3956 json_array_length fsi-- 23 114; 3957 json_object_keys
-fsir- 25 114; 3958 json_each fsir- 2249 114; 3959 json_each_text fsir- 2249 114; 3968 json_typeof
-fsi-- 25 114; 3969 json_array_elements_text fsir- 25 114; 3972 percentile_disc a-i-- 2283 701
-2283; 3974 percentile_cont a-i-- 701 701 701; 3976 percentile_cont a-i-- 1186 701 1186; 3978
-percentile_disc a-i-- 2277 1022 2283; 3980 percentile_cont a-i-- 1022 1022 701; 3982
-percentile_cont a-i-- 1187 1022 1186; 3984 mode a-i-- 2283 2283; 3986 rank a-i-v 20 2276; 3988
-percent_rank a-i-v 701 2276; 3990 cume_dist a-i-v 701 2276; 3992 dense_rank a-i-v 20 2276; 4038
-jsonb_ne fsi-- 16 3802 3802; 4039 jsonb_lt fsi-- 16 3802 3802; 4040 jsonb_gt fsi-- 16 3802 3802;
-4041 jsonb_le fsi-- 16 3802 3802; 4042 jsonb_ge fsi-- 16 3802 3802; 4043 jsonb_eq fsi-- 16 3802
-3802; 4046 jsonb_contains fsi-- 16 3802 3802; 4047 jsonb_exists fsi-- 16 3802 25; 4048
-jsonb_exists_any fsi-- 16 3802 1009; 4049 jsonb_exists_all fsi-- 16 3802 1009; 4050
-jsonb_contained fsi-- 16 3802 3802; 4053 array_agg a-i-- 2277 2277; 4084 regnamespacein fss-- 4089
-2275; 4085 regnamespaceout fss-- 2275 4089; 4086 to_regnamespace fss-- 4089 25; 4087
-regnamespacerecv fsi-- 4089 2281; 4088 regnamespacesend fsi-- 17 4089; 4092 regroleout fss-- 2275
-4096; 4093 to_regrole fss-- 4096 25; 4094 regrolerecv fsi-- 4096 2281; 4095 regrolesend fsi-- 17
-4096; 4098 regrolein fss-- 4096 2275; 4193 regcollationin fss-- 4191 2275; 4194 regcollationout
-fss-- 2275 4191; 4195 to_regcollation fss-- 4191 25; 4196 regcollationrecv fsi-- 4191 2281; 4197
-regcollationsend fsi-- 17 4191; 5042 min_scale fsi-- 23 1700; 5043 trim_scale fsi-- 1700 1700;
-5044 gcd fsi-- 23 23 23; 5045 gcd fsi-- 20 20 20; 5046 lcm fsi-- 23 23 23; 5047 lcm fsi-- 20 20
-20; 5048 gcd fsi-- 1700 1700 1700; 5049 lcm fsi-- 1700 1700 1700; 5059 pg_current_xact_id fss--
-5069; 5070 xid8in fsi-- 5069 2275; 5081 xid8out fsi-- 2275 5069; 5082 xid8recv fsi-- 5069 2281;
-5083 xid8send fsi-- 17 5069; 5086 anycompatible_in fsi-- 5077 2275; 5087 anycompatible_out fsi--
-2275 5077; 5088 anycompatiblearray_in fsi-- 5078 2275; 5089 anycompatiblearray_out fss-- 2275
-5078; 5090 anycompatiblearray_recv fss-- 5078 2281; 5091 anycompatiblearray_send fss-- 17 5078;
-5099 max a-i-- 5069 5069; 5100 min a-i-- 5069 5069; 6098 jsonb_subscript_handler fsi-- 2281 2281;
-6121 pg_relation_is_publishable fss-- 16 2205; 6160 string_to_table f-ir- 25 25 25; 6161
-string_to_table f-ir- 25 25 25 25; 6164 bit_xor a-i-- 21 21; 6165 bit_xor a-i-- 23 23; 6166
-bit_xor a-i-- 20 20; 6172 trim_array fsi-- 2277 2277 23; 6173 pg_get_statisticsobjdef_expressions
-fss-- 1009 26; 6174 pg_get_statisticsobjdef_columns fss-- 25 26; 6177 date_bin fsi-- 1114 1186
-1114 1114; 6178 date_bin fsi-- 1184 1186 1184 1184; 6179 array_subscript_handler fsi-- 2281 2281;
-6180 raw_array_subscript_handler fsi-- 2281 2281; 6195 ltrim fsi-- 17 17 17; 6196 rtrim fsi-- 17
-17 17; 6197 pg_get_function_sqlbody fss-- 25 26; 6199 extract fsi-- 1700 25 1082; 6200 extract
-fsi-- 1700 25 1083; 6201 extract fsi-- 1700 25 1266; 6202 extract fsi-- 1700 25 1114; 6203 extract
-fss-- 1700 25 1184; 6204 extract fsi-- 1700 25 1186; 6251 regexp_replace fsi-- 25 25 25 25 23 23
-25; 6252 regexp_replace fsi-- 25 25 25 25 23 23; 6253 regexp_replace fsi-- 25 25 25 25 23; 6254
-regexp_count fsi-- 23 25 25; 6255 regexp_count fsi-- 23 25 25 23; 6256 regexp_count fsi-- 23 25 25
-23 25; 6263 regexp_like fsi-- 16 25 25; 6264 regexp_like fsi-- 16 25 25 25; 6265 regexp_substr
-fsi-- 25 25 25; 6266 regexp_substr fsi-- 25 25 25 23; 6267 regexp_substr fsi-- 25 25 25 23 23;
-6268 regexp_substr fsi-- 25 25 25 23 23 25; 6269 regexp_substr fsi-- 25 25 25 23 23 25 23
+3943 acldefault fsi-- 1034 18 26; 3947 json_object_field fsi-- 114 114 25; 3948
+json_object_field_text fsi-- 25 114 25; 3949 json_array_element fsi-- 114 114 23; 3950
+json_array_element_text fsi-- 25 114 23; 3951 json_extract_path fsi-v 114 114 1009; 3953
+json_extract_path_text fsi-v 25 114 1009; 3955 json_array_elements fsir- 114 114; 3956
+json_array_length fsi-- 23 114; 3957 json_object_keys fsir- 25 114; 3958 json_each fsir- 2249 114;
+3959 json_each_text fsir- 2249 114; 3968 json_typeof fsi-- 25 114; 3969 json_array_elements_text
+fsir- 25 114; 3972 percentile_disc a-i-- 2283 701 2283; 3974 percentile_cont a-i-- 701 701 701;
+3976 percentile_cont a-i-- 1186 701 1186; 3978 percentile_disc a-i-- 2277 1022 2283; 3980
+percentile_cont a-i-- 1022 1022 701; 3982 percentile_cont a-i-- 1187 1022 1186; 3984 mode a-i--
+2283 2283; 3986 rank a-i-v 20 2276; 3988 percent_rank a-i-v 701 2276; 3990 cume_dist a-i-v 701
+2276; 3992 dense_rank a-i-v 20 2276; 4038 jsonb_ne fsi-- 16 3802 3802; 4039 jsonb_lt fsi-- 16 3802
+3802; 4040 jsonb_gt fsi-- 16 3802 3802; 4041 jsonb_le fsi-- 16 3802 3802; 4042 jsonb_ge fsi-- 16
+3802 3802; 4043 jsonb_eq fsi-- 16 3802 3802; 4046 jsonb_contains fsi-- 16 3802 3802; 4047
+jsonb_exists fsi-- 16 3802 25; 4048 jsonb_exists_any fsi-- 16 3802 1009; 4049 jsonb_exists_all
+fsi-- 16 3802 1009; 4050 jsonb_contained fsi-- 16 3802 3802; 4053 array_agg a-i-- 2277 2277; 4084
+regnamespacein fss-- 4089 2275; 4085 regnamespaceout fss-- 2275 4089; 4086 to_regnamespace fss--
+4089 25; 4087 regnamespacerecv fsi-- 4089 2281; 4088 regnamespacesend fsi-- 17 4089; 4092
+regroleout fss-- 2275 4096; 4093 to_regrole fss-- 4096 25; 4094 regrolerecv fsi-- 4096 2281; 4095
+regrolesend fsi-- 17 4096; 4098 regrolein fss-- 4096 2275; 4193 regcollationin fss-- 4191 2275;
+4194 regcollationout fss-- 2275 4191; 4195 to_regcollation fss-- 4191 25; 4196 regcollationrecv
+fsi-- 4191 2281; 4197 regcollationsend fsi-- 17 4191; 5042 min_scale fsi-- 23 1700; 5043
+trim_scale fsi-- 1700 1700; 5044 gcd fsi-- 23 23 23; 5045 gcd fsi-- 20 20 20; 5046 lcm fsi-- 23 23
+23; 5047 lcm fsi-- 20 20 20; 5048 gcd fsi-- 1700 1700 1700; 5049 lcm fsi-- 1700 1700 1700; 5059
+pg_current_xact_id fss-- 5069; 5070 xid8in fsi-- 5069 2275; 5081 xid8out fsi-- 2275 5069; 5082
+xid8recv fsi-- 5069 2281; 5083 xid8send fsi-- 17 5069; 5086 anycompatible_in fsi-- 5077 2275; 5087
+anycompatible_out fsi-- 2275 5077; 5088 anycompatiblearray_in fsi-- 5078 2275; 5089
+anycompatiblearray_out fss-- 2275 5078; 5090 anycompatiblearray_recv fss-- 5078 2281; 5091
+anycompatiblearray_send fss-- 17 5078; 5099 max a-i-- 5069 5069; 5100 min a-i-- 5069 5069; 6098
+jsonb_subscript_handler fsi-- 2281 2281; 6121 pg_relation_is_publishable fss-- 16 2205; 6160
+string_to_table f-ir- 25 25 25; 6161 string_to_table f-ir- 25 25 25 25; 6164 bit_xor a-i-- 21 21;
+6165 bit_xor a-i-- 23 23; 6166 bit_xor a-i-- 20 20; 6172 trim_array fsi-- 2277 2277 23; 6173
+pg_get_statisticsobjdef_expressions fss-- 1009 26; 6174 pg_get_statisticsobjdef_columns fss-- 25
+26; 6177 date_bin fsi-- 1114 1186 1114 1114; 6178 date_bin fsi-- 1184 1186 1184 1184; 6179
+array_subscript_handler fsi-- 2281 2281; 6180 raw_array_subscript_handler fsi-- 2281 2281; 6195
+ltrim fsi-- 17 17 17; 6196 rtrim fsi-- 17 17 17; 6197 pg_get_function_sqlbody fss-- 25 26; 6199
+extract fsi-- 1700 25 1082; 6200 extract fsi-- 1700 25 1083; 6201 extract fsi-- 1700 25 1266; 6202
+extract fsi-- 1700 25 1114; 6203 extract fss-- 1700 25 1184; 6204 extract fsi-- 1700 25 1186; 6251
+regexp_replace fsi-- 25 25 25 25 23 23 25; 6252 regexp_replace fsi-- 25 25 25 25 23 23; 6253
+regexp_replace fsi-- 25 25 25 25 23; 6254 regexp_count fsi-- 23 25 25; 6255 regexp_count fsi-- 23
+25 25 23; 6256 regexp_count fsi-- 23 25 25 23 25; 6263 regexp_like fsi-- 16 25 25; 6264
+regexp_like fsi-- 16 25 25 25; 6265 regexp_substr fsi-- 25 25 25; 6266 regexp_substr fsi-- 25 25
+25 23; 6267 regexp_substr fsi-- 25 25 25 23 23; 6268 regexp_substr fsi-- 25 25 25 23 23 25; 6269
+regexp_substr fsi-- 25 25 25 23 23 25 23
 """

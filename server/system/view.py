@@ -88,6 +88,8 @@ class SystemViews:
             snapshot.databases,
             snapshot.roles,
             snapshot.access,
+            snapshot.roles,
+            snapshot.access,
         )
         with self._lock:
             found = self._views.get(key)

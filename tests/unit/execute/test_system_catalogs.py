@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -12,6 +13,7 @@ from barrier.prelude import Prelude
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import Column, Table, User
+from catalog.roles import Access, Roles
 from catalog.state import Catalog, CreateRelation, apply
 from catalog.system.registry import SYSTEM_RELATIONS
 from catalog.system.snapshot import Snapshot
@@ -76,11 +78,14 @@ def test_rows_are_made_once_for_all_who_see_the_same_catalog() -> None:
     views = SystemViews()
     catalog = tables("dev", 2)
     relation = SYSTEM_RELATIONS["pg_catalog", "pg_class"]
-    first, again = (views.of(Snapshot(catalog, "root")) for _ in range(2))
+    roles, access = Roles({}), Access(is_superuser=True, roles=frozenset({"root"}))
+    seen = Snapshot(catalog, "root", roles=roles, access=access)
+    first, again = (views.of(replace(seen)) for _ in range(2))
     assert again.rows(relation) is first.rows(relation)
     assert again.given(relation) is first.given(relation)
-    assert views.of(Snapshot(catalog, "other")) is not first
-    assert views.of(Snapshot(tables("dev", 2), "root")) is not first
+    assert views.of(replace(seen, user="other")) is not first
+    assert views.of(replace(seen, roles=Roles({}))) is not first
+    assert views.of(replace(seen, catalog=tables("dev", 2))) is not first
 
 
 def test_others_see_a_new_table_at_once(connect: Callable[[], Client]) -> None:
