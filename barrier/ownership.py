@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from barrier.cluster import Cluster
@@ -55,7 +56,7 @@ def refuse_needed(name: str, cluster: Cluster, catalogs: Iterable[Catalog], data
     if found or elsewhere:
         raise DependentObjectsStillExist(
             f'role "{name}" cannot be dropped because some objects depend on it',
-            detail="\n".join([*(line for _, line in sorted(found)), *elsewhere]),
+            detail="\n".join([*(line for _, line in sorted(found, key=itemgetter(0))), *elsewhere]),
         )
 
 

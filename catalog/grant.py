@@ -202,13 +202,13 @@ def _altered(
     defaults: tuple[DefaultPrivileges, ...], change: AlterDefaultPrivileges
 ) -> tuple[DefaultPrivileges, ...]:
     key = (change.role, change.schema, change.kind)
-    others = tuple(d for d in defaults if (d.role, d.schema, d.kind) != key)
-    before = next((d.acl for d in defaults if d not in others), None)
+    places = [i for i, d in enumerate(defaults) if (d.role, d.schema, d.kind) == key]
+    place = places[0] if places else len(defaults)
+    before = defaults[place].acl if places else None
     plain: Acl = default_acl(change.kind, change.role) if change.schema is None else ()
     acl = updated(plain if before is None else before, change.role, change.update)
-    if set(acl) == set(plain):
-        return others
-    return (*others, DefaultPrivileges(*key, acl))
+    kept = () if set(acl) == set(plain) else (DefaultPrivileges(*key, merged(acl, ())),)
+    return (*defaults[:place], *kept, *defaults[place + 1 :])
 
 
 def _forgotten(held: Held, name: str) -> Held:

@@ -226,8 +226,10 @@ class Settings:
         self._follow_role(key, is_local=is_local)
 
     def reset_all(self) -> None:
-        """Do ``RESET ALL``."""
+        """Do ``RESET ALL``, which leaves the session whose it is."""
         for key in list(self._values):
+            if key in (*_ROLES, "is_superuser"):
+                continue
             if self._values[key] != self._reset.get(key, _ABSENT):
                 self._put(key, self._reset.get(key, _ABSENT), is_local=False)
 

@@ -111,7 +111,11 @@ def new_name(
     position = name.position if is_table else None
     schema = schema_of(state, name)
     if schema is None:
-        schema = state.creation_schema(catalog)
+        try:
+            schema = state.creation_schema(catalog)
+        except UndefinedSchema as e:
+            e.position = position
+            raise
         check_create_in(state, catalog.schemas[schema], position=position)
         return schema, name.name
     if schema not in catalog.schemas:

@@ -15,6 +15,7 @@ from catalog.errors import (
     UndefinedSchema,
 )
 from catalog.grant import ForgetRole, GiveRelation, GiveSchema
+from catalog.oid import Oid
 from catalog.relation import Relation, Table, User
 from catalog.state import (
     Catalog,
@@ -160,7 +161,7 @@ def _drop_all(
     left = [r for r in catalog.in_order() if r.schema in schemas and r.oid not in gone]
     also = [relation for relation in everything if relation.oid not in named]
     if (also or left) and not is_cascade:
-        _refuse(catalog, also, left)
+        _refuse(catalog, named, schemas, also, left)
     for relation in also:
         state.notice(Notice(f"drop cascades to {describe(relation)}"))
     changes: list[Change] = [DropRelations(frozenset(gone))] if gone else []
@@ -169,7 +170,13 @@ def _drop_all(
     state.perform(ChangeCatalog(tuple(changes)))
 
 
-def _refuse(catalog: Catalog, also: Collection[Relation], left: Collection[Relation]) -> None:
+def _refuse(
+    catalog: Catalog,
+    named: Collection[Oid],
+    schemas: Collection[str],
+    also: Collection[Relation],
+    left: Collection[Relation],
+) -> None:
     """Refuse to drop what others stand on.
 
     Raises:
@@ -182,8 +189,13 @@ def _refuse(catalog: Catalog, also: Collection[Relation], left: Collection[Relat
                 f"{describe(relation)} depends on {describe(catalog.relations[oid])}"
                 for oid in sorted(relation.depends_on)
             ]
+    what, them = "desired object(s)", "them"
+    if len(named) + len(schemas) == 1:
+        them = "it"
+        what = "".join([f"schema {s}" for s in schemas])
+        what += "".join([describe(catalog.relations[oid]) for oid in named])
     raise DependentObjectsStillExist(
-        "cannot drop desired object(s) because other objects depend on them",
+        f"cannot drop {what} because other objects depend on {them}",
         detail="\n".join(lines),
         hint="Use DROP ... CASCADE to drop the dependent objects too.",
     )

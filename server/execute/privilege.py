@@ -265,9 +265,10 @@ def _written(
             raise InvalidGrant("column privileges are only valid for relations")
         if privilege not in ALL[kind]:
             called = _CALLED[kind]
+            name = "TEMP" if privilege is Privilege.TEMPORARY else privilege.name
             if is_grant and kind is Kind.RELATION and privilege is Privilege.USAGE:
                 called = "table"  # Of a sequence, which is a relation too, it would be one.
-            raise InvalidGrant(f"invalid privilege type {privilege.name} for {called}")
+            raise InvalidGrant(f"invalid privilege type {name} for {called}")
         if one.columns:
             raise FeatureNotSupported(
                 "privileges on single columns are not supported", position=one.position

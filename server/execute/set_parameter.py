@@ -64,6 +64,7 @@ def discard(state: SessionState, what: str) -> Done:
         state.close_cursors()
         state.portals.close_all()
         state.others.leave(state.worker)
+        state.settings.reset("session_authorization")
         state.settings.reset_all()
         state.apply_time_zone()
     return Done(f"DISCARD {what.upper()}")

@@ -68,7 +68,10 @@ def parse_set(cursor: Cursor) -> Statement:
         return _time_zone(cursor, scope)
     if cursor.accept("NAMES"):
         return _names(cursor, scope)
-    if cursor.accept("ROLE"):
+    is_named = cursor.word_at(cursor.index + 1) in {"=", "TO"}
+    if not is_named and cursor.accept("ROLE"):
+        if cursor.word == "DEFAULT":
+            raise cursor.error()
         return _set(cursor, "role", scope)
     if cursor.accept("SCHEMA"):
         return _set(cursor, "search_path", scope)
