@@ -220,12 +220,14 @@ class Executor:
         view, based_on = command.view, command.based_on
         relations = self.catalog.relations
         must_wait = not is_flowing or any(stands_still(relations[o]) for o in command.reads)
-        if command.reads_tables and must_wait:
+        uses_snapshot = command.reads_tables and command.uses_snapshot_backfill
+        is_small = not box.is_up and self._is_small(view, command.reads)
+        if uses_snapshot and not is_small:
+            register(run, view, based_on)  # Its job begins when nothing stands still.
+        elif command.reads_tables and must_wait:
             run.change(CreateRelation(replace(view, status=JobStatus.CREATING), based_on))
-        elif not (command.reads_tables and command.uses_snapshot_backfill):
+        elif not uses_snapshot:
             _create_filled(run, view, based_on)
-        elif box.is_up or not self._is_small(view, command.reads):
-            register(run, view, based_on)
         else:
             with box.open():
                 _create_filled(run, view, based_on)

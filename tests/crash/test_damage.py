@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,18 @@ def test_a_damaged_database_file_is_named(data_dir: Path) -> None:
 def test_a_damaged_cluster_file_is_named(data_dir: Path) -> None:
     (data_dir / "cluster.json").write_text('{"format": 1')
     assert 'cluster.json" is damaged' in refusal(data_dir)
+
+
+def test_a_directory_of_a_newer_version_is_named(data_dir: Path) -> None:
+    described = json.loads((data_dir / "cluster.json").read_text())
+    described["format"] += 1
+    (data_dir / "cluster.json").write_text(json.dumps(described))
+    assert "its format is" in refusal(data_dir)
+
+
+def test_a_directory_that_another_server_has_is_named(data_dir: Path) -> None:
+    with running_server(data_dir):
+        assert "is in use by another server" in refusal(data_dir)
 
 
 def test_what_the_engine_spilled_before_a_crash_is_no_hindrance(data_dir: Path) -> None:

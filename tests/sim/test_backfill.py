@@ -8,7 +8,16 @@ from collections.abc import Iterator
 import pytest
 
 from barrier.backfills import Task
-from barrier.command import CancelJobs, ChangeCatalog, Flush, Pause, Resume
+from barrier.command import (
+    CancelJobs,
+    ChangeCatalog,
+    CreateStreamingJob,
+    Flush,
+    Pause,
+    PauseView,
+    Resume,
+    ResumeView,
+)
 from catalog.relation import JobStatus, MaterializedView, Table
 from catalog.state import DropRelations
 from tests.support.simulation import Simulation, outcome
@@ -199,6 +208,60 @@ def test_a_pause_holds_a_backfill_and_its_merge(sim: Simulation) -> None:
     assert sim.ask(Flush()) is None
     sim.turn(is_tick=True)
     assert sim.ask(Resume("root")) is None
+    sim.turn()
+    assert status(sim, view) is JobStatus.CREATED
+    assert sim.rows(view) == sim.recomputed(view)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_job_starts_over_when_what_it_reads_stood_still(seed: int) -> None:
+    sim = Simulation(seed)
+    table, other = filled(sim), filled(sim)
+    below = sim.view(f"SELECT a.c1 AS c1, a.c2 AS c2 FROM r{table.oid} AS a", table)
+    task = begun(sim, below)
+    while task.turn():
+        pass
+    sim.turn()
+    view = sim.view(QUERIES[seed % len(QUERIES)].format(below.oid, other.oid), below, other)
+    task = begun(sim, view)
+    for _ in range(sim.rng.randrange(12)):
+        if not task.turn():
+            break
+        change(sim, table)
+    sim.worker.submit(PauseView(below.oid, "root"))
+    sim.turn()
+    if status(sim, view) is JobStatus.CREATING:
+        task.turn()
+        change(sim, table)
+        change(sim, other)
+        assert status(sim, view) is JobStatus.CREATING
+    sim.worker.submit(ResumeView(below.oid, "root"))
+    for _ in range(4):
+        change(sim, table)
+        sim.turn(is_tick=True)
+    while sim.backfills[-1].turn():
+        change(sim, sim.rng.choice((table, other)))
+    for _ in range(3):
+        sim.turn(is_tick=True)
+    assert status(sim, view) is JobStatus.CREATED
+    assert sim.rows(view) == sim.recomputed(view)
+    change(sim, table)
+    assert sim.rows(view) == sim.recomputed(view)
+    sim.end()
+
+
+def test_a_job_that_starts_paused_begins_at_resume(sim: Simulation) -> None:
+    table = filled(sim)
+    assert sim.ask(Pause("root")) is None
+    view = sim.view(QUERIES[1].format(table.oid), table)
+    command = CreateStreamingJob(view, starts_paused=True, reads=frozenset({table.oid}))
+    assert sim.ask(command) is None
+    task = sim.backfills[-1]
+    assert task.turn()
+    assert tables(sim, rf"r{view.oid}") == []
+    assert sim.ask(Resume("root")) is None
+    while task.turn():
+        change(sim, table)
     sim.turn()
     assert status(sim, view) is JobStatus.CREATED
     assert sim.rows(view) == sim.recomputed(view)
