@@ -62,9 +62,6 @@ CREATE VIEW cat_v AS SELECT id, price FROM cat_t;
 """)
 
 _QUESTIONS = statements_of("""
-SELECT t, acldefault(t::"char", 99999)::text[] FROM unnest('{c,r,s,d,f,l,L,n,t,F,S,T,p}'::text[]) AS t;
-SELECT attname, format_type(atttypid, atttypmod), attnotnull, atthasdef FROM pg_attribute WHERE
-    attrelid = 'cat_t'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT pg_get_indexdef('cat_two_pkey'::regclass), pg_get_indexdef('cat_two_pkey'::regclass, 2,
     true);
 SELECT conname, contype, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid IN

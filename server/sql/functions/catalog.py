@@ -52,7 +52,6 @@ pg_get_indexdef(oid) text = tg_told({me}, 'index', _0, 0, '')
 pg_get_indexdef(oid, int4, bool) text = tg_told({me}, 'index', _0, _1, '')
 pg_get_constraintdef(oid) text = tg_told({me}, 'constraint', _0, 0, '')
 pg_get_constraintdef(oid, bool) text = tg_told({me}, 'constraint', _0, 0, '')
-acldefault("char", oid) aclitem[] = CASE WHEN _1 IS NOT NULL THEN LIST_TRANSFORM({acl}, LAMBDA item : REPLACE(item, '*', tg_object_text({me}, 'regrole', _1))) END
 pg_get_expr(pg_node_tree, oid) text = CASE WHEN _1 IS NOT NULL THEN _0 END
 pg_get_expr(pg_node_tree, oid, bool) text = CASE WHEN _1 IS NOT NULL THEN _0 END
 pg_get_serial_sequence(text, text) text = tg_told({me}, 'sequence', tg_object_oid({me}, 'regclass', _0), 0, _1)
@@ -117,33 +116,7 @@ def _lines() -> str:
         lines.append(f"{name}(oid) bool = {told}")
     for signature in _NOTHING.replace(", ", ",").split():
         lines.append(f"{signature.replace(',', ', ')} text = tg_told({{me}}, 'nothing', _0, 0, '')")
-    return "\n".join(lines).replace("{acl}", _default_privileges()).replace("{me}", _ME)
-
-
-def _default_privileges() -> str:
-    """Return DuckDB SQL for who has what on an object of the kind ``_0``; ``*`` is its owner."""
-    kinds = " ".join(
-        f"WHEN '{kind}' THEN [{', '.join(map(repr, items.split()))}]"
-        for kind, items in _DEFAULT_PRIVILEGES.items()
-    )
-    return f"CASE _0 {kinds} ELSE CAST([] AS VARCHAR[]) END"
-
-
-#: By the kind of object what is granted from the start.
-_DEFAULT_PRIVILEGES: Final = {
-    "r": "*=arwdDxt/*",
-    "s": "*=rwU/*",
-    "d": "=Tc/* *=CTc/*",
-    "f": "=X/* *=X/*",
-    "l": "=U/* *=U/*",
-    "L": "*=rw/*",
-    "n": "*=UC/*",
-    "t": "*=C/*",
-    "F": "*=U/*",
-    "S": "*=U/*",
-    "T": "=U/* *=U/*",
-    "p": "*=sA/*",
-}
+    return "\n".join(lines).replace("{me}", _ME)
 
 
 CATALOG_FUNCTIONS: Final[tuple[Overload, ...]] = table(_lines())
