@@ -58,7 +58,12 @@ def resume_view(run: Run, oid: Oid) -> None:
 def catch_up(run: Run, oids: frozenset[Oid]) -> None:
     """Bring views that may go on forward by one piece."""
     relations = run.known.catalog.relations
-    views = [view for oid in sorted(oids) if isinstance(view := relations[oid], MaterializedView)]
+    # One that has failed meanwhile has taken those that read it with it.
+    views = [
+        view
+        for oid in sorted(oids)
+        if isinstance(view := relations[oid], MaterializedView) and view.status is JobStatus.CREATED
+    ]
     upto = _piece_end(run, views)
     before = run.known.graph
     for view in views:

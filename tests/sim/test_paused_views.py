@@ -231,3 +231,21 @@ def test_a_pause_for_a_time_ends_by_itself_also_over_a_restart(sim: Simulation) 
     sim.restart()
     sim.turn()
     assert sim.worker.own_pause is None
+
+
+def test_a_view_that_fails_while_it_catches_up_takes_what_reads_it_with_it(
+    sim: Simulation,
+) -> None:
+    table = sim.create_table()
+    query = f"SELECT t.c1 AS c1, CASE WHEN t.c2 = 0 THEN error('22012:zero') ELSE 1 END AS c2 FROM r{table.oid} AS t"
+    view = replace(sim.view(query, table), columns=COLUMNS)
+    assert sim.create_view(view) is None
+    above = sim.view(f"SELECT t.c2 AS c1, count(*) AS c2 FROM r{view.oid} AS t GROUP BY t.c2", view)
+    assert sim.create_view(replace(above, columns=COLUMNS)) is None
+    assert sim.ask(PauseView(view.oid, "root")) is None
+    sim.insert(table, (1, 1), (2, 0))
+    sim.turn()
+    assert sim.ask(ResumeView(view.oid, "root")) is None
+    sim.turn(is_tick=True)
+    assert [held(sim, v).status for v in (view, above)] == [JobStatus.FAILED] * 2
+    assert sim.ask(Pause("root")) is None, "the database goes on"
