@@ -52,6 +52,8 @@ _KINDS: Final = {
 }
 _ON_COLUMN: Final = Privilege.SELECT | Privilege.INSERT | Privilege.UPDATE | Privilege.REFERENCES
 _OPTION: Final = " WITH GRANT OPTION"
+#: Letters of kinds that are not here and have USAGE alone: languages, foreign data and servers.
+_USED: Final = ("l", "F", "S")
 #: What everybody has of a system relation, but for those that tell of passwords.
 _READABLE: Final = (AclItem(PUBLIC, "root", Privilege.SELECT),)
 #: What pg_has_role asks for.
@@ -127,6 +129,29 @@ def has_role(state: SessionState, user: str, role: str, asked: str) -> bool:
         else:
             found |= roles.access(member.oid, state.database).owns(group.name)
     return found
+
+
+def acl_default(state: SessionState, letter: str, oid: int) -> list[str]:
+    """Return the list that an object has as long as nobody has said otherwise.
+
+    Args:
+        state: The session that asks.
+        letter: The kind of object; there may be none of that kind here.
+        oid: Its owner.
+
+    Raises:
+        InvalidParameterValue: PostgreSQL knows no such kind.
+    """
+    owner = state.manager.roles.by_oid(Oid(oid))
+    name = str(oid) if owner is None else owner.name
+    if letter == "c":
+        return []  # A column has what its relation has.
+    if letter in _USED:
+        own = AclItem(name, name, Privilege.USAGE)
+        return [str(own)] if letter != "l" else [f"=U/{name}", str(own)]
+    if letter not in set(Kind):
+        raise InvalidParameterValue(f"unrecognized object type abbreviation: {letter}")
+    return [str(item) for item in default_acl(Kind(letter), name)]
 
 
 def _has(access: Access, kind: Kind, owner: str, acl: Acl, asked: _Asked) -> bool:

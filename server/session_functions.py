@@ -134,6 +134,9 @@ class SessionFunctions:
     def has_column_privilege(self, user: str, named: str, column: str, asked: str) -> bool | None:
         return privilege_functions.has_column_privilege(self._state, user, named, column, asked)
 
+    def acl_default(self, kind: str, oid: int) -> list[str]:
+        return privilege_functions.acl_default(self._state, kind, oid)
+
     def has_role(self, user: str, role: str, asked: str) -> bool:
         return privilege_functions.has_role(self._state, user, role, asked)
 

@@ -113,6 +113,10 @@ class SessionCalls(Protocol):
         """Return whether somebody may do something with a column."""
         ...
 
+    def acl_default(self, kind: str, oid: int) -> list[str]:
+        """Return what a role and everybody may do with what it makes, by a letter for its kind."""
+        ...
+
     def has_role(self, user: str, role: str, asked: str) -> bool:
         """Return whether somebody has a role's privileges."""
         ...
@@ -250,6 +254,10 @@ def _has_column(
     return session.has_column_privilege(user, named, column, asked)
 
 
+def _acl_default(session: SessionCalls, kind: str | None, oid: int | None) -> list[str] | None:
+    return None if kind is None or oid is None else session.acl_default(kind, oid)
+
+
 def _has_role(
     session: SessionCalls, user: str | None, role: str | None, asked: str | None
 ) -> bool | None:
@@ -310,6 +318,7 @@ _MAY_BE_NULL: Final = frozenset(
         _has_privilege,
         _has_column,
         _has_role,
+        _acl_default,
     }
 )
 
@@ -343,6 +352,7 @@ _WITHOUT_EFFECTS: Final = tuple(
         ("tg_told", _told, ("VARCHAR", "BIGINT", "BIGINT", "VARCHAR"), "VARCHAR"),
         ("tg_has_privilege", _has_privilege, ("VARCHAR",) * 4, "BOOLEAN"),
         ("tg_has_column", _has_column, ("VARCHAR",) * 4, "BOOLEAN"),
+        ("tg_acl_default", _acl_default, ("VARCHAR", "BIGINT"), "VARCHAR[]"),
         ("tg_has_role", _has_role, ("VARCHAR",) * 3, "BOOLEAN"),
         ("tg_epoch", _epoch, (), "BIGINT"),
         ("tg_started", _started, (), "VARCHAR"),

@@ -45,6 +45,8 @@ def _locks() -> Iterator[str]:
             yield f"pg_advisory_unlock{suffix}({types}) bool = tg_unlock({_ME}, {key}, {shared})"
 
 
+_DEFAULT_ACL: Final = f'acldefault("char", oid) aclitem[] = tg_acl_default({_ME}, _0, _1)'
+
 #: Kinds of objects whose privileges are asked for by a function of their own.
 _OWNED: Final = ("table", "sequence", "schema", "database", "function", "type")
 
@@ -81,7 +83,7 @@ def _privileges() -> Iterator[str]:
 
 
 SESSION_FUNCTIONS: Final[tuple[Overload, ...]] = table(
-    "\n".join((_TABLE, *_locks(), *_privileges()))
+    "\n".join((_TABLE, *_locks(), *_privileges(), _DEFAULT_ACL))
 )
 
 #: Their names: each may give something else, and do something, at every call.
