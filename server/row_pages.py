@@ -33,12 +33,12 @@ _SPAN: Final = 1 << _SPAN_BITS
 _ROWS_MAX: Final = 4 * _SPAN
 
 #: What a row of a page saves, about, in seconds.
-_SAVED_S: Final = 0.0004
+_SAVED_S: Final = 0.0006
 #: How much a relation may spend on pages before they have saved anything, and at most ahead.
-_CREDIT_FIRST_S: Final = 0.05
+_CREDIT_FIRST_S: Final = 0.1
 _CREDIT_MAX_S: Final = 0.5
 #: What a row that is in no page lends, so that a relation that has spent all is tried again.
-_LENT_S: Final = _SAVED_S / 32
+_LENT_S: Final = _SAVED_S / 12
 
 #: What a page that could not be kept costs beside the time to read it.
 _HOPELESS_S: Final = 0.05
@@ -46,47 +46,56 @@ _HOPELESS_S: Final = 0.05
 #: How many ways to ask have pages at a time.
 _SHELVES_MAX: Final = 512
 
-#: What a page, a row, and a value and its messages take in memory, about.
+#: What a page, a row, and a value take in memory, about, and the messages of a row beside its values.
 _PAGE_BYTES: Final = 500
-_ROW_BYTES: Final = 400
-_VALUE_BYTES: Final = 64
+_ROW_BYTES: Final = 200
+_VALUE_BYTES: Final = 40
+_MESSAGE_BYTES: Final = 300
 
 #: In so many combinations of formats messages are kept at a time.
 _FORMATS_MAX: Final = 2
 
 
+@dataclass(slots=True)
+class _Page:
+    """Rows by their value; None are too many, or too large.
+
+    Plain tuples, since the garbage collector looks at every other object again and again.
+
+    Attributes:
+        messages: Those that somebody has asked for, by formats and value.
+    """
+
+    rows: dict[int, tuple[Row, ...]] | None
+    size: int
+    messages: dict[tuple[int, ...], dict[int, RowBatch]] = field(default_factory=dict)
+    is_used: bool = True
+
+
 class Near:
     """The rows with one value, and their messages once somebody has asked for them."""
 
-    __slots__ = ("_messages", "rows")
+    __slots__ = ("_page", "_value", "rows")
 
-    def __init__(self) -> None:
-        self.rows: list[Row] = []
-        self._messages: dict[tuple[int, ...], RowBatch] = {}
+    def __init__(self, rows: Sequence[Row], page: _Page | None = None, value: int = 0) -> None:
+        self.rows = rows
+        self._page = page
+        self._value = value
 
     def batch(
         self, formats: tuple[int, ...], encode: Callable[[Sequence[Row]], RowBatch]
     ) -> RowBatch:
         """Return the messages in the given formats; made once."""
-        made = self._messages.get(formats)
+        if self._page is None:
+            return encode(self.rows)
+        messages = self._page.messages
+        made = messages.get(formats, {}).get(self._value)
         if made is None:
             made = encode(self.rows)
-            if len(self._messages) >= _FORMATS_MAX:
-                self._messages = {}
-            self._messages[formats] = made
+            if formats not in messages and len(messages) >= _FORMATS_MAX:
+                messages.clear()
+            messages.setdefault(formats, {})[self._value] = made
         return made
-
-
-_NOTHING: Final = Near()
-
-
-@dataclass(slots=True)
-class _Page:
-    """Rows by their value; None are too many, or too large."""
-
-    rows: dict[int, Near] | None
-    size: int
-    is_used: bool = True
 
 
 @dataclass(slots=True)
@@ -108,10 +117,11 @@ class RowPages:
 
     Args:
         bytes_max: About how much memory their rows may take; 0 keeps none.
-        seconds: A clock, for what reading a page has cost.
+        seconds: A clock, for what reading a page has cost. By default it counts the processor's
+            time, which does not grow when others want the processor too.
     """
 
-    def __init__(self, bytes_max: int, *, seconds: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self, bytes_max: int, *, seconds: Callable[[], float] = time.thread_time) -> None:
         self._bytes_max = bytes_max
         self._seconds = seconds
         self._lock = threading.Lock()
@@ -146,7 +156,10 @@ class RowPages:
             page.is_used = True
             if page.rows is not None and shelf.credit_s < _CREDIT_MAX_S:
                 shelf.credit_s += _SAVED_S
-        return None if page is None or page.rows is None else page.rows.get(value, _NOTHING)
+        if page is None or page.rows is None:
+            return None
+        rows = page.rows.get(value)
+        return Near(()) if rows is None else Near(rows, page, value)
 
     def _may_read(self, shelf: _Shelf) -> bool:
         if shelf.credit_s > 0:
@@ -217,13 +230,13 @@ class RowPages:
 
 
 def _page(rows: Sequence[Row]) -> _Page:
-    by_value: dict[int, Near] = {}
+    by_value: dict[int, tuple[Row, ...]] = {}
     size = _PAGE_BYTES
     for row in rows:
         value = row[-1]
         assert isinstance(value, int), value
-        by_value.setdefault(value, Near()).rows.append(row[:-1])
-        size += _ROW_BYTES + sum(map(_weight, row))
+        by_value[value] = (*by_value.get(value, ()), row[:-1])
+        size += _ROW_BYTES + _MESSAGE_BYTES + sum(map(_weight, row))
     return _Page(by_value, size)
 
 

@@ -12,7 +12,7 @@ from catalog.state import Catalog
 from server.execute.names import get_materialized_view
 from server.execute.permission import check
 from server.result import NearRows
-from server.row_pages import Near
+from server.row_pages import Near, Row
 from server.session_state import SessionState
 from server.sql.bind.result import OutputColumn
 from server.sql.statement import CheckMaterializedView, QualifiedName
@@ -50,7 +50,7 @@ def check_view(state: SessionState, statement: CheckMaterializedView) -> NearRow
     inexact = frozenset(c.storage_name for c in view.columns if c.type.oid in _FLOATS)
     state.await_queued_writes()
     reader = state.reader
-    near = Near()
+    rows: list[Row] = []
     try:
         difference = state.worker.pin_comparison(reader, view, inexact)
         shown = [
@@ -60,10 +60,10 @@ def check_view(state: SessionState, statement: CheckMaterializedView) -> NearRow
         ]
         source = f"(SELECT {', '.join(shown)} FROM ({difference}) AS d LIMIT {_ROWS_MAX})"
         with state.interruptible():
-            near.rows += reader.rows(value_query(source, columns))
+            rows += reader.rows(value_query(source, columns))
     finally:
         reader.rollback()
-    return NearRows(columns, near)
+    return NearRows(columns, Near(rows))
 
 
 def _columns(view: MaterializedView) -> tuple[OutputColumn, ...]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from catalog.oid import Oid
-from catalog.types import INT8, PgType
+from catalog.types import BOOL, INT8, PgType
 from server.execute.binding import Binding
 from server.execute.point_query import PointQuery
 from server.execute.row_bound import RowBound
@@ -25,8 +25,8 @@ from server.wire.rows import value_query
 #: Up to so many rows are encoded in Python.
 ROWS_SMALL_MAX: Final = 300
 
-#: Rows with longer texts than that are not read together with others.
-_PAGE_BYTES_MAX: Final = 1 << 20
+#: Rows with longer texts than that are not read together with others, in bytes.
+_TEXT_NEAR_MAX: Final = 4096
 
 #: A text that is declared to be no longer is not measured.
 _TEXT_SHORT_MAX: Final = 100
@@ -139,27 +139,31 @@ def _may_be_long(pg_type: PgType) -> bool:
 def _near(
     state: SessionState, point: PointQuery, columns: tuple[OutputColumn, ...], value: int
 ) -> Near | None:
-    sizes = [
-        f"coalesce(strlen(CAST(c{number} AS VARCHAR)), 0)"
-        for number, column in enumerate(columns, start=1)
+    is_long = {
+        name: f"coalesce(strlen(CAST({name} AS VARCHAR)) > {_TEXT_NEAR_MAX}, false)"
+        for name, column in zip(point.columns, columns, strict=True)
         if _may_be_long(column.type)
-    ]
+    }
 
     def read(first: int, last: int, rows_max: int) -> Sequence[Row] | None:
-        names = enumerate((*point.columns, point.column), start=1)
-        asked = ", ".join(f"{name} AS c{number}" for number, name in names)
+        # Values that are long are not fetched with all others near them.
+        asked = [
+            f"CASE WHEN {is_long[name]} THEN NULL ELSE {name} END" if name in is_long else name
+            for name in point.columns
+        ]
+        flag = " OR ".join(dict.fromkeys(is_long.values())) or "false"
+        items = enumerate((*asked, flag, point.column), start=1)
         source = (
-            f"(SELECT {asked} FROM r{point.oid}"
+            f"(SELECT {', '.join(f'{item} AS c{number}' for number, item in items)}"
+            f" FROM r{point.oid}"
             f" WHERE {point.column} BETWEEN {first} AND {last} LIMIT {rows_max})"
         )
-        with_value = (*columns, replace(columns[0], type=INT8))
+        more = (replace(columns[0], type=BOOL), replace(columns[0], type=INT8))
         with state.interruptible():
-            if sizes:
-                total = f"SELECT sum({' + '.join(sizes)}) > {_PAGE_BYTES_MAX} FROM {source}"
-                ((is_large,),) = state.reader.rows(total)
-                if is_large:
-                    return None
-            return state.reader.rows(value_query(source, with_value))
+            rows = state.reader.rows(value_query(source, (*columns, *more)))
+        if any(row[-2] for row in rows):
+            return None
+        return [(*row[:-2], row[-1]) for row in rows]
 
     key = (
         state.worker.identity,
