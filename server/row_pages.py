@@ -46,11 +46,11 @@ _HOPELESS_S: Final = 0.05
 #: How many ways to ask have pages at a time.
 _SHELVES_MAX: Final = 512
 
-#: What a page, a row, and a value take in memory, about, and the messages of a row beside its values.
+#: What a page, a row, a value, and the messages of a row beside its values take in memory, about.
 _PAGE_BYTES: Final = 500
-_ROW_BYTES: Final = 200
+_ROW_BYTES: Final = 160
 _VALUE_BYTES: Final = 40
-_MESSAGE_BYTES: Final = 300
+_MESSAGE_BYTES: Final = 60
 
 #: In so many combinations of formats messages are kept at a time.
 _FORMATS_MAX: Final = 2

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import weakref
 from collections.abc import Sequence
 
 from barrier.epoch import Epoch
 from server.result_cache import Versions
 from server.row_pages import Row, RowPages
 from server.wire.rows import EncodedRows
+from server.wire.session_contract import RowBatch
 
 MEBIBYTE = 1 << 20
 
@@ -146,11 +148,22 @@ def test_long_lists_are_counted_as_what_they_take() -> None:
 
 
 def test_messages_are_kept_in_few_combinations_of_formats() -> None:
-    encoded: list[int] = []
     rows = relation(10)
-    near = rows.pages.find("relation", 3, rows.versions, rows.read)
-    assert near is not None
+    kept: list[weakref.ref[RowBatch]] = []
     for number in range(100):
-        near.batch((number,), lambda found: EncodedRows([], [], found[:0]))
-        encoded.append(len(near._messages))
-    assert max(encoded) <= 2
+        near = rows.pages.find("relation", 3, rows.versions, rows.read)
+        assert near is not None
+        batch = near.batch((number,), lambda found: EncodedRows([], [], found[:0]))
+        kept.append(weakref.ref(batch))
+    del near, batch
+    assert sum(reference() is not None for reference in kept) <= 2
+
+
+def test_messages_that_were_asked_for_are_made_once() -> None:
+    rows = relation(10)
+    made: list[RowBatch] = []
+    for _ in range(3):
+        near = rows.pages.find("relation", 3, rows.versions, rows.read)
+        assert near is not None
+        made.append(near.batch((0,), lambda found: EncodedRows([], [], found[:0])))
+    assert made[0] is made[1] is made[2]
