@@ -149,13 +149,13 @@ def test_long_lists_are_counted_as_what_they_take() -> None:
 
 def test_messages_are_kept_in_few_combinations_of_formats() -> None:
     rows = relation(10)
-    kept: list[weakref.ref[RowBatch]] = []
-    for number in range(100):
+
+    def ask(number: int) -> weakref.ref[RowBatch]:
         near = rows.pages.find("relation", 3, rows.versions, rows.read)
         assert near is not None
-        batch = near.batch((number,), lambda found: EncodedRows([], [], found[:0]))
-        kept.append(weakref.ref(batch))
-    del near, batch
+        return weakref.ref(near.batch((number,), lambda found: EncodedRows([], [], found[:0])))
+
+    kept = [ask(number) for number in range(100)]
     assert sum(reference() is not None for reference in kept) <= 2
 
 
