@@ -62,6 +62,7 @@ CREATE VIEW cat_v AS SELECT id, price FROM cat_t;
 """)
 
 _QUESTIONS = statements_of("""
+SELECT oid, typname[0] FROM pg_type WHERE typname[0] = '_' AND oid BETWEEN 1000 AND 1003 ORDER BY 1;
 SELECT pg_get_indexdef('cat_two_pkey'::regclass), pg_get_indexdef('cat_two_pkey'::regclass, 2,
     true);
 SELECT conname, contype, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid IN

@@ -15,7 +15,7 @@ from catalog.errors import (
     UndefinedObject,
     UndefinedParameter,
 )
-from catalog.types import BOOL, INT4, VECTORS, PgType, array_of
+from catalog.types import BOOL, CHAR, INT4, NAME, VECTORS, PgType, array_of
 from server.sql.bind.call import catalog_function
 from server.sql.bind.object_name import object_constant
 from server.sql.bind.operator_node import compare_rows, joined
@@ -355,6 +355,9 @@ def _bind_subscript(walker: Walker, node: exp.Expr) -> Typed:
     value = as_array(held)
     position = walker.position(node)
     (index,) = node.expressions
+    if value.type.oid == NAME.oid and not isinstance(index, exp.Slice):
+        letter = fragment("SUBSTRING(_0, _1 + 1, 1)", value.tree, _index(walker, index))
+        return Typed(letter, CHAR)
     if value.type.element is None:
         if isinstance(index, exp.Slice) or not value.type.name.startswith("json"):
             raise DatatypeMismatch(
