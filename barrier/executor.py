@@ -219,7 +219,9 @@ class Executor:
     ) -> None:
         view, based_on = command.view, command.based_on
         relations = self.catalog.relations
-        must_wait = not is_flowing or any(stands_still(relations[o]) for o in command.reads)
+        must_wait = not is_flowing or any(
+            stands_still(relations[o]) for o in command.reads if o in relations
+        )
         uses_snapshot = command.reads_tables and command.uses_snapshot_backfill
         is_small = not box.is_up and self._is_small(view, command.reads)
         if uses_snapshot and not is_small:
