@@ -10,6 +10,7 @@ import pytest
 from barrier.stream.operators.recompute import Recompute
 from catalog.oid import Oid
 from tests.oracle.database import Database, Row, TableSpec
+from tests.support.seeds import seeds
 
 A: Final = TableSpec(Oid(1), {"c1": "INTEGER", "c2": "INTEGER", "c3": "VARCHAR"})
 B: Final = TableSpec(Oid(2), {"c1": "INTEGER", "c2": "INTEGER"}, ("c1",))
@@ -129,7 +130,7 @@ class History:
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=range(len(QUERIES)))
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(1, 5))
 def test_a_query_with_subqueries_follows_its_tables(query: str, seed: int) -> None:
     database = Database((A, B, C))
     history = History((query, seed))
@@ -161,7 +162,7 @@ TEMPORAL: Final = (
 
 
 @pytest.mark.parametrize("query", TEMPORAL, ids=range(len(TEMPORAL)))
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(1, 5))
 def test_rows_come_and_go_as_time_passes(query: str, seed: int) -> None:
     database = Database((A, B, C))
     history = History((query, seed))

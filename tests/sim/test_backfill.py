@@ -20,9 +20,10 @@ from barrier.command import (
 )
 from catalog.relation import JobStatus, MaterializedView, Table
 from catalog.state import DropRelations
+from tests.support.seeds import seeds
 from tests.support.simulation import Simulation, outcome
 
-SEEDS = range(24)
+SEEDS = seeds(5, 24)
 
 #: Queries over two tables of (key, value).
 QUERIES = (
