@@ -89,6 +89,7 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secure]:
         with process.address.connect() as root:
             for user in ("ada", "clear"):
                 root.execute(f"CREATE USER {user} PASSWORD '{PASSWORD}' CREATEDB".encode())
+                root.execute(f"GRANT CREATE ON SCHEMA public TO {user}".encode())
         yield Secure(process.address, directory / "data" / "server.crt")
 
 
