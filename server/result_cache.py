@@ -25,9 +25,8 @@ _SMALL_BYTES_MAX: Final = 256 * 1024
 #: A single result may take up to this part of the whole, and so may those that are being read.
 _SHARE_MAX: Final = 0.5
 
-#: What a result and a row of it take beside their bytes, about.
+#: What a result takes beside its rows, about.
 _RESULT_BYTES: Final = 1024
-_ROW_BYTES: Final = 64
 
 #: Longer questions are not remembered.
 _KEY_BYTES_MAX: Final = 64 * 1024
@@ -110,7 +109,7 @@ class ResultCache:
         try:
             for batch in run():
                 if kept is not None:
-                    more = len(batch.data(0, batch.rows)) + batch.rows * _ROW_BYTES
+                    more = batch.memory
                     if coming + more <= limit and self._reserve(more):
                         coming += more
                         kept.append(batch.kept())

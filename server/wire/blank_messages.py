@@ -40,6 +40,11 @@ class FilledBatch:
         """The messages of rows ``start`` to ``stop``."""
         return self._messages[self._offsets[start] : self._offsets[stop]]
 
+    @property
+    def memory(self) -> int:
+        """The messages' bytes and those of the places where they begin."""
+        return self._messages.nbytes + self._offsets.nbytes
+
     def kept(self) -> FilledBatch:
         """A copy, without the columns that the engine gave beside the messages."""
         return FilledBatch(np.array(self._messages), np.array(self._offsets))

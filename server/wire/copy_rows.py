@@ -53,6 +53,10 @@ class HeadedBatch:
         row = BINARY_HEAD + bytes(self._batch.data(0, 1))[HEADER_BYTES:]
         return encode(CopyData(row)) + bytes(self._batch.data(1, stop))
 
+    @property
+    def memory(self) -> int:
+        return self._batch.memory
+
     def kept(self) -> HeadedBatch:
         return HeadedBatch(self._batch.kept())
 

@@ -8,6 +8,7 @@ hundred times slower.
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, tzinfo
 from functools import partial
@@ -195,6 +196,11 @@ class EncodedRows:
     def data(self, start: int, stop: int) -> bytes:
         """The messages of rows ``start`` to ``stop``."""
         return b"".join(self._messages[start:stop])
+
+    @property
+    def memory(self) -> int:
+        """The messages' bytes and what Python takes for each."""
+        return sum(map(sys.getsizeof, self._messages)) + sys.getsizeof(self._messages)
 
     def kept(self) -> EncodedRows:
         """Itself."""

@@ -82,6 +82,11 @@ class RowBatch(Protocol):
         """The DataRow messages of rows ``start`` to ``stop``, one after the other."""
         ...
 
+    @property
+    def memory(self) -> int:
+        """How many bytes of memory the rows take when they are kept, about."""
+        ...
+
     def kept(self) -> RowBatch:
         """The same rows, taking no more memory than they need to."""
         ...

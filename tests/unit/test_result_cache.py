@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from barrier.epoch import Epoch
 from server.result_cache import ResultCache, Versions
+from server.wire.blank_messages import FilledBatch
 from server.wire.session_contract import RowBatch
 
 MEBIBYTE = 1 << 20
@@ -19,6 +22,10 @@ class Rows:
 
     def data(self, start: int, stop: int) -> bytes:
         return self.content if stop > start else b""
+
+    @property
+    def memory(self) -> int:
+        return len(self.content)
 
     def kept(self) -> Rows:
         return self
@@ -146,3 +153,9 @@ def test_many_results_that_are_read_at_once_are_not_all_kept() -> None:
     for batches in reading:
         assert next(batches, None) is None
     assert cache._coming == 0
+
+
+def test_what_messages_of_the_engine_take_is_their_bytes_and_a_number_for_each() -> None:
+    messages = np.frombuffer(b"D\0\0\0\4" * 1000, dtype=np.uint8)
+    batch = FilledBatch(messages, np.arange(0, 5001, 5))
+    assert batch.memory == batch.kept().memory == len(batch.data(0, 1000)) + 1001 * 8
