@@ -19,7 +19,7 @@ from server.wire.blank_messages import BlankMessages
 from server.wire.messages import BINARY_FORMAT
 from server.wire.rows import EncodedRows, datarow_messages, value_query
 from server.wire.session_contract import CopyInResult, CopyOutResult, RowBatch
-from server.wire.text_images import text_image
+from server.wire.text_images import styled_image, text_image
 
 #: A query as DuckDB SQL whose columns are c1, c2, ..., and its parameters.
 Query: TypeAlias = tuple[str, Sequence[object]]
@@ -261,7 +261,7 @@ def in_style(
             continue
         depth = column.type.dimensions
         item = f"e{depth}" if depth else reads[i]
-        text = f"tg_shown('{base.name}', {text_image(item, base)}, '{style.key}')"
+        text = styled_image(text_image(item, base), base.name, style)
         for level in range(depth, 0, -1):
             outer = f"e{level - 1}" if level > 1 else reads[i]
             text = f"list_transform({outer}, lambda e{level}: {text})"

@@ -83,7 +83,7 @@ _EFFECTIVE: Final = (
     Parameter(
         "compatibility",
         "postgres",
-        Choice(("postgres",), refused=("risingwave",)),
+        Choice(("postgres", "risingwave")),
         "Whose habits are followed where PostgreSQL and RisingWave differ.",
     ),
     Parameter(

@@ -38,6 +38,7 @@ _RENDERING: Final = (
     "bytea_output",
     "extra_float_digits",
     "client_encoding",
+    "compatibility",
 )
 
 
@@ -115,6 +116,7 @@ class Settings:
             self._values["intervalstyle"],
             self._values["bytea_output"],
             int(self._values["extra_float_digits"]),
+            self.is_peer,
             self._values["timezone"],
         )
 
@@ -137,6 +139,11 @@ class Settings:
     def is_on(self, name: str) -> bool:
         """Return whether a Boolean parameter is on."""
         return self._values[name] == "on"
+
+    @property
+    def is_peer(self) -> bool:
+        """Whether RisingWave's habits are followed where PostgreSQL's are others."""
+        return self._values["compatibility"] == "risingwave"
 
     def milliseconds(self, name: str) -> int:
         """Return the value of a parameter that is a time."""

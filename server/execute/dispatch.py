@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
@@ -33,6 +34,7 @@ from server.execute import (
 from server.execute.alter_relation import alter_relation
 from server.execute.backup import back_up
 from server.execute.check_view import check_view
+from server.execute.command_tag import peer_tag
 from server.execute.comment import comment
 from server.execute.copy_in import copy_in
 from server.execute.copy_out import copy_out
@@ -42,7 +44,7 @@ from server.execute.dml import execute_write
 from server.execute.pause_view import move_view
 from server.execute.query import execute_query
 from server.execute.truncate import truncate
-from server.result import Done, Result
+from server.result import Done, PythonRows, Result
 from server.session_state import SessionState
 from server.sql import alter_statement as altering
 from server.sql import index_statement as indexing
@@ -94,7 +96,7 @@ def execute(
     described: Described,
     parameters: Sequence[object],
 ) -> Result:
-    """Run a statement.
+    """Run a statement; the tag is of those whose habits the session follows.
 
     Args:
         state: The session.
@@ -105,6 +107,24 @@ def execute(
     Raises:
         PgError: It cannot be done; nothing of it is left.
     """
+    result = _execute(state, statement, described, parameters)
+    if not state.settings.is_peer:
+        return result
+    match result:
+        case Done(tag):
+            return Done(peer_tag(statement, tag))
+        case PythonRows():
+            return replace(result, command=peer_tag(statement, result.command))
+        case _:
+            return result
+
+
+def _execute(
+    state: SessionState,
+    statement: s.Statement,
+    described: Described,
+    parameters: Sequence[object],
+) -> Result:
     changes = _CHANGES.get(type(statement))
     if isinstance(statement, privileges.Grant):
         changes = "GRANT" if statement.is_grant else "REVOKE"

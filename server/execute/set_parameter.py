@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from catalog.errors import (
     ActiveTransaction,
     FeatureNotSupported,
@@ -11,6 +13,9 @@ from catalog.sqlstate import SqlState
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
+
+#: As only RisingWave's scripts spell it.
+_PEER_SPELLING: Final = "rw_implicit_flush"
 
 
 def set_parameter(state: SessionState, statement: s.Set) -> Done:
@@ -31,6 +36,16 @@ def set_parameter(state: SessionState, statement: s.Set) -> Done:
     # The modes of a transaction are over with it, however they were set.
     is_local |= statement.name.lower().startswith("transaction")
     state.settings.assign(statement.name, statement.values, is_local=is_local)
+    if statement.name.lower() == _PEER_SPELLING and not state.settings.is_peer:
+        state.settings.set("compatibility", "risingwave", is_local=is_local)
+        state.notice(
+            Notice(
+                'the session follows RisingWave\'s habits from now on ("compatibility")',
+                detail="Texts of times, command tags and BEGIN are RisingWave's.",
+                hint="SET compatibility = 'postgres' goes back to PostgreSQL's;"
+                ' "implicit_flush" is the parameter\'s own name.',
+            )
+        )
     if statement.name.lower() == "transaction_read_only" and state.transaction.is_open:
         state.transaction.is_read_only = state.settings.is_on("transaction_read_only")
     state.apply_time_zone()

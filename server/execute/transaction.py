@@ -19,6 +19,11 @@ from server.result import Done
 from server.session_state import SessionState
 from server.transaction import Phase
 
+_PEER_BEGIN: Final = (
+    "Read-write transaction is not supported yet."
+    " Please specify `READ ONLY` to start a read-only transaction.\n"
+    "For compatibility, this statement will still succeed but no transaction is actually started."
+)
 _COMMITTED_ON_THE_WAY: Final = (
     "the statement takes effect at once: what the transaction did so far is committed"
 )
@@ -27,8 +32,14 @@ _COMMITTED_ON_THE_WAY: Final = (
 def begin(
     state: SessionState, tag: str, *, is_read_only: bool | None, is_repeatable: bool = False
 ) -> Done:
-    """Do BEGIN; the rest of an implicit transaction becomes the block's beginning."""
+    """Do BEGIN; the rest of an implicit transaction becomes the block's beginning.
+
+    As RisingWave has it, a block that might write is none: its clients leave without COMMIT.
+    """
     transaction = state.transaction
+    if state.settings.is_peer and not is_read_only:
+        state.notice(Notice(_PEER_BEGIN))
+        return Done(tag)
     if transaction.is_block:
         state.notice(
             Notice(

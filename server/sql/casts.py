@@ -25,7 +25,7 @@ from catalog.types import (
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.special import bounded, is_number, lifted, retyped
 from server.sql.typed import Typed
-from server.value.restyle import is_plain
+from server.value.restyle import CLOCKS, is_plain, shows_as_peer
 from server.value.style import current_style
 from server.wire.text_images import text_image
 
@@ -53,8 +53,11 @@ def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
     if source.element is not None:
         return _array_text(tree, source, depth)
     plain = _plain_text(tree, source)
-    if is_plain(source.name, current_style()):
+    style = current_style()
+    if is_plain(source.name, style):
         return plain
+    if source.name in CLOCKS and shows_as_peer(style):
+        return fragment("tg_peer_clock(_0)", plain)
     return fragment(f"tg_shown('{source.name}', _0, _1)", plain, _style())
 
 

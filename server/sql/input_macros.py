@@ -89,6 +89,12 @@ INPUT_MACROS: Final = (
         "CASE WHEN tg_round_us(epoch_us(m), unit) >= 86400000000 THEN CAST('24:00:00' AS TIME) "
         "ELSE CAST(CAST('00:00:00' AS TIME) + to_microseconds(tg_round_us(epoch_us(m), unit)) AS TIME) END",
     ),
+    # A time as RisingWave shows it: three or six digits of a fraction, minutes in its zone.
+    _macro(
+        "tg_peer_clock(t)",
+        r"regexp_replace(CASE WHEN contains(t, '.') THEN regexp_replace(regexp_replace(t, '(\.\d(?:\d{3})?)(\D|$)', '\100\2'), "
+        r"'(\.\d\d(?:\d{3})?)(\D|$)', '\10\2') ELSE t END, '(:.*[+-]\d\d)( BC)?$', '\1:00\2')",
+    ),
     # DuckDB puts the era after the date, PostgreSQL at the end.
     _macro(
         "tg_era_last(t)",

@@ -17,6 +17,9 @@ from server.value.interval_text import interval_text
 from server.value.style import Style
 
 _DATES: Final = frozenset({"date", "timestamp", "timestamptz"})
+CLOCKS: Final = frozenset({"time", "timetz", "timestamp", "timestamptz"})
+_FRACTION: Final = re.compile(r"\.(\d+)")
+_BARE_HOUR: Final = re.compile(r"(:.*[+-]\d\d)(?= BC|\Z)")
 _FLOAT_DIGITS: Final = {"float4": 6, "float8": 15}
 _MOMENT: Final = re.compile(
     r"(?P<year>\d+)-(?P<month>\d\d)-(?P<day>\d\d)(?: (?P<clock>[\d:.]+)(?P<zone>[+-][\d:]+)?)?"
@@ -32,6 +35,8 @@ _WEEKDAY_2000: Final = 5
 
 def is_plain(name: str, style: Style) -> bool:
     """Whether values of the type of that name are shown by default as the style wants them."""
+    if name in CLOCKS and shows_as_peer(style):
+        return False
     if name in _DATES:
         return style.date_output == "ISO"
     if name in _FLOAT_DIGITS:
@@ -39,6 +44,11 @@ def is_plain(name: str, style: Style) -> bool:
     if name == "interval":
         return style.interval_output == "postgres"
     return name != "bytea" or style.bytea_output == "hex"
+
+
+def shows_as_peer(style: Style) -> bool:
+    """Whether times are shown as RisingWave shows them, which knows only ISO's dates."""
+    return style.is_peer and style.date_output == "ISO"
 
 
 def restyled(name: str, text: str, style: Style) -> str:
@@ -51,6 +61,8 @@ def restyled(name: str, text: str, style: Style) -> str:
     """
     if is_plain(name, style):
         return text
+    if name in CLOCKS and shows_as_peer(style):
+        return _peer_clock(text)
     if name in _DATES:
         return _moment(text, style)
     if name in _FLOAT_DIGITS:
@@ -58,6 +70,15 @@ def restyled(name: str, text: str, style: Style) -> str:
     if name == "interval":
         return interval_text(parse_interval(text), style.interval_output)
     return escaped_bytes(bytes.fromhex(text[2:]))
+
+
+def _peer_clock(text: str) -> str:
+    """Return a time with three or six digits of a fraction, and minutes in its zone."""
+    found = _FRACTION.search(text)
+    if found is not None:
+        digits = found[1].ljust(3 if len(found[1]) <= 3 else 6, "0")
+        text = f"{text[: found.start()]}.{digits}{text[found.end() :]}"
+    return _BARE_HOUR.sub(r"\1:00", text)
 
 
 def escaped_bytes(value: bytes) -> str:

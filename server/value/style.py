@@ -26,6 +26,8 @@ class Style:
         interval_output: postgres, postgres_verbose, sql_standard or iso_8601.
         bytea_output: hex or escape.
         float_digits: From 1 on floats are shown by the shortest text that gives them again.
+        is_peer: Whether times have three or six digits of a fraction, and zones their minutes, as
+            RisingWave shows them.
         zone_name: The session's time zone.
         now_us: The present in microseconds since 1970, for ``now``, ``today`` and zones of times.
     """
@@ -35,6 +37,7 @@ class Style:
     interval_output: str = "postgres"
     bytea_output: str = "hex"
     float_digits: int = 1
+    is_peer: bool = False
     zone_name: str = "UTC"
     now_us: Callable[[], int] = field(default=_no_clock, compare=False, repr=False)
 
@@ -52,14 +55,14 @@ class Style:
         """The style as a text, as it stands in statements; the clock is not part of it."""
         return (
             f"{self.date_output} {self.date_order} {self.interval_output} {self.bytea_output}"
-            f" {self.float_digits} {self.zone_name}"
+            f" {self.float_digits} {int(self.is_peer)} {self.zone_name}"
         )
 
 
 def style_of(key: str, now_us: Callable[[], int] = _no_clock) -> Style:
     """Return the style of a key."""
-    date, order, interval, bytea, digits, zone = key.split(" ", 5)
-    return Style(date, order, interval, bytea, int(digits), zone, now_us)
+    date, order, interval, bytea, digits, is_peer, zone = key.split(" ", 6)
+    return Style(date, order, interval, bytea, int(digits), is_peer == "1", zone, now_us)
 
 
 DEFAULT_STYLE: Final = Style()

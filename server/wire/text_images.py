@@ -12,6 +12,8 @@ from typing import Final
 from catalog import types as t
 from catalog.special_numeric import Special, greatest_number
 from catalog.types import PgType
+from server.value.restyle import CLOCKS, is_plain, shows_as_peer
+from server.value.style import Style, current_style
 
 _MADE_FROM_TEXT: Final = frozenset(
     pg_type.oid for pg_type in (t.FLOAT4, t.DATE, t.TIMESTAMP, t.TIMESTAMPTZ)
@@ -196,13 +198,29 @@ def _part(number: str, unit: str, plus: str) -> str:
     )
 
 
+def styled_image(image: str, name: str, style: Style) -> str:
+    """Return the expression for the text of a value in a style, given its plain image."""
+    if is_plain(name, style):
+        return image
+    if name in CLOCKS and shows_as_peer(style):
+        return f"tg_peer_clock({image})"
+    return f"tg_shown('{name}', {image}, '{style.key}')"
+
+
 def _record(value: str, pg_type: PgType) -> str:
     items = (
-        f"coalesce({_quoted_member(text_image(member_of(value, number), member), member)}, '')"
+        f"coalesce({_quoted_member(_member_image(member_of(value, number), member), member)}, '')"
         for number, (_, member) in enumerate(pg_type.members, 1)
     )
     text = " || ',' || ".join(items)
     return f"CASE WHEN {value} IS NOT NULL THEN '(' || {text} || ')' END"
+
+
+def _member_image(value: str, pg_type: PgType) -> str:
+    """Return the expression for a member's text, which is in the session's style."""
+    if pg_type.element is not None:
+        return _array(value, pg_type.element, pg_type.dimensions, is_styled=True)
+    return styled_image(text_image(value, pg_type), pg_type.name, current_style())
 
 
 def member_of(value: str, number: int) -> str:
@@ -220,13 +238,15 @@ def _quoted_member(text: str, pg_type: PgType) -> str:
     )
 
 
-def _array(value: str, element: PgType, depth: int, level: int = 1) -> str:
+def _array(
+    value: str, element: PgType, depth: int, level: int = 1, *, is_styled: bool = False
+) -> str:
     item = f"e{level}"
     if depth > 1:
-        image = _array(item, element, depth - 1, level + 1)
+        image = _array(item, element, depth - 1, level + 1, is_styled=is_styled)
         is_empty = f"len({flattened(value, depth)}) = 0"
     else:
-        image = text_image(item, element)
+        image = _member_image(item, element) if is_styled else text_image(item, element)
         is_empty = ""
         if element.oid not in _BARE_IN_ARRAYS:
             image = _quoted(image)

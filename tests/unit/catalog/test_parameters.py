@@ -91,7 +91,7 @@ def test_a_choice_lists_its_values() -> None:
         Choice(("wait", "error")).canonical("paused_dml", "perhaps")
     assert caught.value.hint == "Available values: wait, error."
     with pytest.raises(FeatureNotSupported):
-        Choice(("postgres",), refused=("risingwave",)).canonical("compatibility", "risingwave")
+        Choice(("repeatable read",), refused=("serializable",)).canonical("x", "serializable")
 
 
 def test_a_fixed_parameter_takes_the_value_it_has() -> None:

@@ -1,0 +1,130 @@
+"""A session that follows RisingWave's habits gets its texts, its tags and its BEGIN."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import psycopg
+import pytest
+
+from tests.support.server import Address, Connection
+
+#: Of each type texts of one value: PostgreSQL's, RisingWave's (which writes fractions as chrono does).
+TEXTS = (
+    ("timestamptz", "2022-10-01 20:00:00+00", "2022-10-01 20:00:00+00:00"),
+    ("timestamptz", "2022-10-01 20:00:00.1+00", "2022-10-01 20:00:00.100+00:00"),
+    ("timestamptz", "0002-10-01 20:00:00.12+00 BC", "0002-10-01 20:00:00.120+00:00 BC"),
+    ("timestamptz", "infinity", "infinity"),
+    ("timestamp", "2022-10-01 20:00:00.1234", "2022-10-01 20:00:00.123400"),
+    ("timestamp", "2022-10-01 20:00:00.12345", "2022-10-01 20:00:00.123450"),
+    ("timestamp", "2022-10-01 20:00:00", "2022-10-01 20:00:00"),
+    ("time", "10:11:12.123456", "10:11:12.123456"),
+    ("time", "10:11:12.07", "10:11:12.070"),
+    ("date", "2022-10-01", "2022-10-01"),
+)
+
+
+@pytest.mark.parametrize(("pg_type", "text", "peer"), TEXTS)
+def test_times_are_shown_with_their_minutes_and_thousandths(
+    database: Address, pg_type: str, text: str, peer: str
+) -> None:
+    query = f"""SELECT x::text, array[x]::text, row(x, array[x])::text, x, array[x], row(x, array[x])
+        FROM (SELECT '{text}'::{pg_type} AS x UNION ALL SELECT '{text}') AS v LIMIT 1"""
+    with database.connect() as connection:
+        for style, shown in (("postgres", text), ("risingwave", peer)):
+            connection.execute(f"SET compatibility = '{style}'")
+            result = connection.pgconn.exec_(query.encode())
+            quoted = f'"{shown}"' if " " in shown else shown
+            as_array = f"{{{quoted}}}"
+            doubled = as_array.replace('"', '""')
+            as_row = f'({quoted},"{doubled}")' if '"' in as_array else f"({quoted},{as_array})"
+            expected = [shown, as_array, as_row] * 2
+            assert [(result.get_value(0, n) or b"").decode() for n in range(6)] == expected
+
+
+def test_zones_have_their_minutes_wherever_they_are(database: Address) -> None:
+    with database.connect() as connection:
+        connection.execute("SET compatibility = 'risingwave'")
+        for zone, offset in (("Asia/Kolkata", "+05:30"), ("US/Pacific", "-07:00")):
+            connection.execute(f"SET timezone = '{zone}'")
+            text = "'2022-10-01 00:00:00+00'::timestamptz"
+            (shown, moment), *_ = connection.execute(f"SELECT {text}::text, {text}").fetchall()
+            assert shown.endswith(offset)
+            assert moment == datetime.fromisoformat("2022-10-01 00:00:00+00:00")
+
+
+def test_tags_are_the_names_of_kinds(database: Address) -> None:
+    expected = (
+        ("CREATE TABLE t (a int)", "CREATE_TABLE"),
+        ("INSERT INTO t VALUES (1), (2)", "INSERT 0 2"),
+        ("CREATE MATERIALIZED VIEW m AS SELECT a FROM t", "CREATE_MATERIALIZED_VIEW"),
+        ("SELECT a FROM m", "SELECT 2"),
+        ("SHOW TABLES", "SHOW_COMMAND"),
+        ("SHOW search_path", "SHOW_VARIABLE"),
+        ("SET search_path = public", "SET_VARIABLE"),
+        ("ALTER TABLE t ADD COLUMN b int", "ALTER_TABLE"),
+        ("FLUSH", "FLUSH"),
+        ("CREATE USER u", "CREATE_USER"),
+        ("GRANT SELECT ON m TO u", "GRANT_PRIVILEGE"),
+        ("REVOKE SELECT ON m FROM u", "REVOKE_PRIVILEGE"),
+        ("DROP USER u", "DROP_USER"),
+        ("DROP MATERIALIZED VIEW m", "DROP_MATERIALIZED_VIEW"),
+        ("START TRANSACTION READ ONLY", "START_TRANSACTION"),
+        ("ROLLBACK", "ROLLBACK"),
+    )
+    with database.connect() as connection:
+        connection.execute("SET compatibility = 'risingwave'")
+        for statement, tag in expected:
+            assert connection.execute(statement).statusmessage == tag, statement
+        connection.execute("SET compatibility = 'postgres'")
+        assert connection.execute("DROP TABLE t").statusmessage == "DROP TABLE"
+
+
+def is_in_block(connection: Connection) -> bool:
+    return connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS
+
+
+def test_a_block_that_might_write_is_none(database: Address) -> None:
+    with database.connect() as connection:
+        said: list[str | None] = []
+        connection.add_notice_handler(lambda diagnostic: said.append(diagnostic.message_primary))
+        connection.execute("CREATE TABLE t (a int)")
+        connection.execute("SET compatibility = 'risingwave'")
+        connection.execute("BEGIN")
+        assert said[-1] is not None
+        assert said[-1].startswith("Read-write transaction is not supported yet.")
+        assert not is_in_block(connection)
+        connection.execute("INSERT INTO t VALUES (1)")
+        connection.execute("ROLLBACK")
+        assert connection.execute("SELECT a FROM t").fetchall() == [(1,)]
+        connection.execute("BEGIN READ ONLY")
+        assert is_in_block(connection)
+        with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+            connection.execute("INSERT INTO t VALUES (2)")
+        connection.execute("ROLLBACK")
+
+
+def test_who_spells_as_risingwave_is_told_and_followed(database: Address) -> None:
+    with database.connect() as connection:
+        said: list[str | None] = []
+        connection.add_notice_handler(lambda diagnostic: said.append(diagnostic.message_hint))
+        connection.execute("SET implicit_flush = on")
+        assert connection.execute("SHOW compatibility").fetchall() == [("postgres",)]
+        connection.execute("SET RW_IMPLICIT_FLUSH TO true")
+        assert connection.execute("SHOW compatibility").fetchall() == [("risingwave",)]
+        connection.execute("SET rw_implicit_flush TO true")
+        assert len(said) == 1
+        connection.execute("RESET compatibility")
+        assert connection.execute("SELECT '00:00:00.1'::time::text").fetchall() == [("00:00:00.1",)]
+
+
+def test_what_was_answered_in_one_manner_is_not_given_in_the_other(database: Address) -> None:
+    with database.connect() as connection, database.connect() as other:
+        connection.execute("CREATE TABLE t (a timestamptz)")
+        connection.execute("INSERT INTO t VALUES ('2022-10-01 00:00:00+00')")
+        other.execute("SET compatibility = 'risingwave'")
+        for _ in range(3):
+            shown = connection.pgconn.exec_(b"SELECT a FROM t").get_value(0, 0)
+            assert shown == b"2022-10-01 00:00:00+00"
+            shown = other.pgconn.exec_(b"SELECT a FROM t").get_value(0, 0)
+            assert shown == b"2022-10-01 00:00:00+00:00"
