@@ -9,7 +9,6 @@ from typing import Final, Generic, assert_never
 
 from catalog.errors import (
     DuplicateCursor,
-    FeatureNotSupported,
     InFailedTransaction,
     InternalError,
     Notice,
@@ -18,10 +17,11 @@ from catalog.errors import (
     ProtocolViolation,
     StatementTooComplex,
 )
+from catalog.types import PgType
 from server.speech import Speech
 from server.transport import ClientGoneError, Outbox
 from server.wire import messages as m
-from server.wire.codec import decode, encode, error_response, notice_response
+from server.wire.codec import decode, encode, error_response, notice_response, only_value
 from server.wire.session_contract import (
     CopyInResult,
     CopyOutResult,
@@ -36,6 +36,7 @@ from server.wire.state import (
     Portal,
     RowCursor,
     after_error,
+    argument_formats,
     check_codes,
     is_skipped,
     parameter_formats,
@@ -196,8 +197,7 @@ class Conversation(Generic[SourceT, PreparedT]):
             case m.Terminate():
                 self.phase = Phase.CLOSED
             case m.FunctionCall():
-                self._refuse_in_failed()
-                raise FeatureNotSupported("function calls by message are not supported")
+                self._call(message)
             case m.CopyData() | m.CopyDone() | m.CopyFail():
                 raise AssertionError(message)  # Skipped before they are decoded.
             case _:
@@ -276,12 +276,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._portals.check_free(bind.portal)
         if self._session.cursor_columns(bind.portal) is not None:
             raise DuplicateCursor(f'cursor "{bind.portal}" already exists')
-        parameters = [
-            None if data is None else self._speech.parameter(pg_type, code, data, number)
-            for number, (pg_type, code, data) in enumerate(
-                zip(types, formats, bind.parameters, strict=True), start=1
-            )
-        ]
+        parameters = self._values(types, formats, bind.parameters)
         self._session.plan(prepared)
         wanted = result_formats(bind, prepared.columns)
         self._portals.add(Portal(bind.portal, prepared, parameters, wanted))
@@ -375,7 +370,38 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._end_implicit()
         self._ready()
 
+    # Functions by OID.
+
+    def _call(self, call: m.FunctionCall) -> None:
+        self._refuse_in_failed()
+        prepared = self._session.prepare_call(call.function_oid)
+        formats = argument_formats(call, prepared.parameter_types)
+        check_codes((call.result_format,))
+        arguments = self._values(prepared.parameter_types, formats, call.arguments)
+        result = self._session.execute(prepared, arguments)
+        self._speech.heed(self._session.client_encoding)
+        try:
+            (batch,) = result.batches((call.result_format,))
+            row = bytes(batch.data(0, 1))
+        finally:
+            result.close()
+        self._speech.rows_are(prepared.columns or (), (call.result_format,))
+        self._send(m.FunctionCallResponse(only_value(self._speech.outgoing(row))))
+        self._end_implicit()
+        self._ready()
+
     # What both have in common.
+
+    def _values(
+        self, types: Sequence[PgType], formats: Sequence[int], images: Sequence[bytes | None]
+    ) -> list[object | None]:
+        """Return the values of parameters."""
+        return [
+            None if image is None else self._speech.parameter(pg_type, code, image, number)
+            for number, (pg_type, code, image) in enumerate(
+                zip(types, formats, images, strict=True), start=1
+            )
+        ]
 
     def _refuse_in_failed(self) -> None:
         """Refuse what needs a transaction while the block is failed.

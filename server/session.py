@@ -27,6 +27,7 @@ from catalog.session_errors import IdleInTransactionTimeout, IdleSessionTimeout
 from catalog.types import UNKNOWN, PgType, by_oid
 from server.execute import cursor
 from server.execute.binding import Hints
+from server.execute.call_function import call_of
 from server.execute.constant_parts import check_constant_parts
 from server.execute.describe import Described, describe
 from server.execute.dispatch import ends_transaction, execute
@@ -207,6 +208,15 @@ class Session:
             text=self._state.query,
             created_ms=self._state.query_ms,
         )
+
+    def prepare_call(self, function_oid: Oid) -> Prepared:
+        """Bind a call of a function, whose arguments are parameters.
+
+        Raises:
+            PgError: There is none, or it cannot be called so.
+        """
+        query, types = call_of(self._state, function_oid)
+        return self.prepare(query, types)
 
     def plan(self, prepared: Prepared) -> None:
         """As ``revalidate``, and let a query fail by what is constant in it.

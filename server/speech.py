@@ -29,9 +29,13 @@ class Speech:
 
     def write(self, messages: bytes | memoryview) -> None:
         """Send whole messages."""
-        if self._transcoder is not None:
-            messages = self._transcoder.outgoing(bytes(messages))
-        self._outbox.write(messages)
+        self._outbox.write(self.outgoing(messages))
+
+    def outgoing(self, messages: bytes | memoryview) -> bytes | memoryview:
+        """Return whole messages as they are sent."""
+        if self._transcoder is None:
+            return messages
+        return self._transcoder.outgoing(bytes(messages))
 
     def rows_are(self, columns: Sequence[OutputColumn], formats: Sequence[int]) -> None:
         """The rows that follow have these columns; no formats are all texts."""

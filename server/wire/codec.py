@@ -21,6 +21,8 @@ _LONG_KINDS: Final = frozenset(b"QPBdF")
 _KINDS: Final = frozenset(b"QPBDECHSXFdcf")
 
 _DATA_ROW: Final = struct.Struct("!ciH")
+_LENGTH: Final = struct.Struct("!i")
+_NULL: Final = _LENGTH.pack(-1)
 
 
 def body_length(header: bytes, long_bytes_max: int = LONG_MESSAGE_BYTES_MAX) -> int:
@@ -150,6 +152,8 @@ def encode(message: m.BackendMessage) -> bytes:
         case m.NotificationResponse(process_id, channel, payload):
             body = struct.pack("!i", process_id) + _string(channel) + _string(payload)
             return _frame(b"A", body)
+        case m.FunctionCallResponse(value):
+            return _frame(b"V", _NULL if value is None else _LENGTH.pack(len(value)) + value)
         case m.BackendKeyData(process_id, secret_key):
             return _frame(b"K", struct.pack("!II", process_id, secret_key))
         case m.ReadyForQuery(status):
@@ -214,6 +218,12 @@ def data_row(fields: Sequence[bytes]) -> bytes:
     """Return one DataRow message of images, each with its length before it."""
     body = b"".join(fields)
     return _DATA_ROW.pack(b"D", len(body) + _DATA_ROW.size - 1, len(fields)) + body
+
+
+def only_value(row: bytes | memoryview) -> bytes | None:
+    """Return the image in a DataRow message of one column; None is NULL."""
+    (length,) = _LENGTH.unpack_from(row, _DATA_ROW.size)
+    return None if length < 0 else bytes(row[_DATA_ROW.size + _LENGTH.size :])
 
 
 def _frame(kind: bytes, body: bytes) -> bytes:

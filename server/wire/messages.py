@@ -238,6 +238,13 @@ class NotificationResponse:
 
 
 @dataclass(frozen=True, slots=True)
+class FunctionCallResponse:
+    """B 'V': the image of what a function has returned; None is NULL."""
+
+    value: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
 class BackendKeyData:
     """B 'K': what a CancelRequest must name."""
 
@@ -381,4 +388,5 @@ BackendMessage: TypeAlias = (
     | CommandComplete
     | ErrorResponse
     | NoticeResponse
+    | FunctionCallResponse
 )

@@ -267,6 +267,10 @@ class Session(Protocol[SourceT, PreparedT]):
         """Parse and bind a statement; a string (of Parse) holds at most one."""
         ...
 
+    def prepare_call(self, function_oid: Oid) -> PreparedT:
+        """Bind a query that calls a function; its parameters are the arguments."""
+        ...
+
     def plan(self, prepared: PreparedT) -> None:
         """As ``revalidate``, and let a query fail by what is constant in it."""
         ...

@@ -261,6 +261,27 @@ def parameter_formats(bind: m.Bind, types: Sequence[object]) -> Sequence[int]:
     return _for_each(bind.parameter_formats, given)
 
 
+def argument_formats(call: m.FunctionCall, types: Sequence[object]) -> Sequence[int]:
+    """Return one format code for each argument of a FunctionCall.
+
+    Raises:
+        ProtocolViolation: The numbers of arguments or formats do not fit.
+        InvalidParameterValue: A format code is neither text nor binary.
+    """
+    given, wanted = len(call.arguments), len(types)
+    if given != wanted:
+        raise ProtocolViolation(
+            f"function call message contains {given} arguments but function requires {wanted}"
+        )
+    if len(call.argument_formats) > 1 and len(call.argument_formats) != given:
+        raise ProtocolViolation(
+            f"function call message contains {len(call.argument_formats)} argument formats"
+            f" but {given} arguments"
+        )
+    check_codes(call.argument_formats)
+    return _for_each(call.argument_formats, given)
+
+
 def result_formats(bind: m.Bind, columns: Sequence[object] | None) -> Sequence[int]:
     """Return one format code for each column of a portal.
 

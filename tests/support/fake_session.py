@@ -129,6 +129,9 @@ class FakeSession:
     def split(self, sql: str) -> list[str]:
         return [part.strip() for part in sql.split(";") if part.strip()]
 
+    def prepare_call(self, function_oid: Oid) -> FakePrepared:
+        return self.prepare("SELECT $1", [function_oid])
+
     def prepare(self, source: str, parameter_oids: Sequence[Oid] = ()) -> FakePrepared:
         text = source.strip()
         if not text:
