@@ -3,12 +3,12 @@
 A parameter is here for one of four reasons, and in the table of its reason: it does something
 (``_EFFECTIVE``); it tells something (``_INTERNAL``); clients set it and the value they set is what
 holds here anyway (``_FIXED``); or its whole range changes nothing that could be observed, and
-drivers, dumps or the peer's tools send it (``_HARMLESS``, each with why). Anything else is 42704.
+drivers, dumps or the peer's tools send it (``_HARMLESS``, each with why; those that steer how the
+peer plans are in ``server/plan_parameters.py``). Anything else is 42704.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from catalog.encoding import UTF8, Encoding
@@ -19,33 +19,13 @@ from catalog.parameter_kind import (
     Fixed,
     Integer,
     Internal,
-    Kind,
     Text,
 )
+from server.parameter import Parameter
+from server.plan_parameters import PLAN_PARAMETERS
 
 #: What clients take for the server's version and choose their SQL by.
 SERVER_VERSION: Final = "15.0"
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a session.
-
-    Attributes:
-        name: As SHOW titles it.
-        default: As shown.
-        kind: Its values.
-        description: A sentence for SHOW ALL and pg_settings.
-        is_reported: Whether a client is told of every change (ParameterStatus).
-        is_list: Whether SET takes several values.
-    """
-
-    name: str
-    default: str
-    kind: Kind
-    description: str
-    is_reported: bool = False
-    is_list: bool = False
 
 
 _EFFECTIVE: Final = (
@@ -268,7 +248,7 @@ _HARMLESS: Final = (
 
 #: Every parameter by its name in lower case.
 PARAMETERS: Final[dict[str, Parameter]] = {
-    p.name.lower(): p for p in (*_EFFECTIVE, *_INTERNAL, *_FIXED, *_HARMLESS)
+    p.name.lower(): p for p in (*_EFFECTIVE, *_INTERNAL, *_FIXED, *_HARMLESS, *PLAN_PARAMETERS)
 }
 
 #: Other names, in lower case. The peer has ``rw_`` before those that are its own.
@@ -276,6 +256,7 @@ ALIASES: Final[dict[str, str]] = {
     "rw_implicit_flush": "implicit_flush",
     "rw_background_ddl": "background_ddl",
     "rw_streaming_use_snapshot_backfill": "streaming_use_snapshot_backfill",
+    **{f"rw_{p.name}": p.name for p in PLAN_PARAMETERS},
     "time zone": "timezone",
     "transaction isolation level": "transaction_isolation",
     "session authorization": "session_authorization",

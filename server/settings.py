@@ -20,7 +20,8 @@ from catalog.errors import (
 )
 from catalog.parameter_kind import Internal, parse_duration_ms
 from server.date_style import date_style
-from server.session_parameter import ALIASES, PARAMETERS, Parameter
+from server.parameter import Parameter
+from server.session_parameter import ALIASES, PARAMETERS
 from server.value.style import Style
 
 #: Names with a point are the user's own; they hold any text.

@@ -87,6 +87,18 @@ def _create_table(state: SessionState, catalog: Catalog, statement: s.CreateTabl
     schema, name = new_name(state, catalog, statement.name, is_table=True)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return Done("CREATE TABLE")
+    table = described_table(state, catalog, statement)
+    state.perform(ChangeCatalog((CreateRelation(table),)))
+    return Done("CREATE TABLE")
+
+
+def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTable) -> Table:
+    """Return the table that a statement without a query would make.
+
+    Raises:
+        PgError: Its definition does not make sense.
+    """
+    schema, name = new_name(state, catalog, statement.name, is_table=True)
     columns = _columns(state, catalog, statement)
     key = _primary_key(columns, statement.primary_key)
     columns = tuple(replace(c, is_nullable=False) if c.number in key else c for c in columns)
@@ -101,9 +113,7 @@ def _create_table(state: SessionState, catalog: Catalog, statement: s.CreateTabl
         created_ms=state.now_ms(),
     )
     context = state.bind_context(catalog, offset=statement.start).context
-    table = with_rules(with_expressions(plain, statement, context), statement.rules)
-    state.perform(ChangeCatalog((CreateRelation(table),)))
-    return Done("CREATE TABLE")
+    return with_rules(with_expressions(plain, statement, context), statement.rules)
 
 
 def create_view(state: SessionState, statement: s.CreateView) -> Done:

@@ -197,6 +197,8 @@ def _explain(
             return explain.explain_view(state, view, is_verbose=statement.is_verbose)
         case s.CreateView() | s.CreateTable() as definition:
             return explain.explain_definition(state, definition)
+        case indexing.CreateIndex() as definition:
+            return explain.explain_index(state, definition)
         case _:
             raise FeatureNotSupported("EXPLAIN of such a statement is not supported")
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from catalog.definition import index_key
 from catalog.errors import FeatureNotSupported
-from catalog.relation import MaterializedView, storage_name
+from catalog.relation import ROW_ID, MaterializedView, Table, storage_name
 from catalog.state import Catalog, CreateRelation, apply
 from catalog.types import TEXT
 from server.execute.binding import Binding
-from server.execute.ddl import bound_for_view
+from server.execute.ddl import bound_for_view, described_table
 from server.execute.dml import WriteBinding
 from server.execute.engine_sql import EngineSql, engine_sql
+from server.execute.index import described_index
 from server.execute.names import get_materialized_view
 from server.execute.permission import check
 from server.execute.streaming import planned_view
@@ -21,6 +24,7 @@ from server.result import PythonRows
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.result import BoundQuery, OutputColumn
+from server.sql.index_statement import CreateIndex
 
 EXPLAIN_COLUMNS: Final = (OutputColumn("QUERY PLAN", TEXT),)
 
@@ -56,10 +60,11 @@ def explain_write(
 def explain_view(
     state: SessionState, statement: s.CreateMaterializedView, *, is_verbose: bool
 ) -> PythonRows:
-    """Return how a view would be maintained; nothing is created."""
+    """Return how a view would be maintained; nothing is created, so its name may be taken."""
     catalog = state.worker.catalog
     view = planned_view(state, catalog, statement)
-    planned = apply(catalog, CreateRelation(view))
+    # No name that can be written is empty.
+    planned = apply(catalog, CreateRelation(replace(view, name="")))
     return _view_plan(state, view, planned, is_verbose=is_verbose)
 
 
@@ -94,13 +99,32 @@ def _view_plan(
 
 
 def explain_definition(state: SessionState, query: s.CreateView | s.CreateTable) -> PythonRows:
-    """Return the engine's plan of the query in CREATE VIEW or CREATE TABLE AS."""
-    if query.query is None:
-        raise FeatureNotSupported("EXPLAIN of CREATE TABLE without a query is not supported")
+    """Return the engine's plan of the query in CREATE VIEW or CREATE TABLE AS.
+
+    A table without a query is only described: which rows it will have, and what tells them apart.
+    """
     catalog = state.worker.catalog
+    if query.query is None:
+        assert isinstance(query, s.CreateTable), query
+        table = described_table(state, catalog, query)
+        names = {column.number: column.name for column in table.columns}
+        key = ", ".join(names[number] for number in table.primary_key) or ROW_ID
+        columns = ", ".join(f"{c.name} {c.type.display()}" for c in table.columns)
+        lines = (f"Create table {table.name} ({columns}) [key {key}]",)
+        return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")
     bound = bound_for_view(state, catalog, query.query, query.start)
     check(state, bound.needs)
     return _engine_plan(state, catalog, engine_sql(bound.tree, ()), is_analyze=False)
+
+
+def explain_index(state: SessionState, statement: CreateIndex) -> PythonRows:
+    """Return what an index would be of, and whether the engine would keep one for it."""
+    relation, index = described_index(state, state.worker.catalog, statement)
+    parts = ", ".join(index_key(relation, key) for key in index.keys)
+    is_kept = isinstance(relation, Table) and bool(index.keys[0].column)
+    kept = "kept by the engine" if is_kept else "described only"
+    line = f"Create index {index.name} on {relation.name} ({parts}) [{kept}]"
+    return PythonRows(EXPLAIN_COLUMNS, [(line,)], "EXPLAIN")
 
 
 def check_explainable(statement: s.Explain) -> None:

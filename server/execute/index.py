@@ -47,6 +47,21 @@ def create_index(state: SessionState, statement: CreateIndex) -> Done:
 
 def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Done:
     tag = Done("CREATE INDEX")
+    relation = _indexed(state, catalog, statement)
+    if statement.name is not None and catalog.is_taken(relation.schema, statement.name.name):
+        taken = f'relation "{statement.name.name}" already exists'
+        if not statement.if_not_exists:
+            raise DuplicateTable(taken)
+        state.notice(Notice(f"{taken}, skipping", sqlstate=SqlState.DUPLICATE_TABLE))
+        return tag
+    relation, index = described_index(state, catalog, statement)
+    after = replace(relation, indexes=(*relation.indexes, index))
+    state.perform(ChangeCatalog((AlterRelation(relation, after),)))
+    return tag
+
+
+def _indexed(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Indexed:
+    """Return what an index is to be of."""
     relation = get_relation(state, catalog, replace(statement.table, position=None))
     if isinstance(relation, View):
         raise WrongObjectType(
@@ -55,12 +70,18 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Do
         )
     must_own(state, relation)
     check_create_in(state, catalog.schemas[relation.schema])
-    if statement.name is not None and catalog.is_taken(relation.schema, statement.name.name):
-        taken = f'relation "{statement.name.name}" already exists'
-        if not statement.if_not_exists:
-            raise DuplicateTable(taken)
-        state.notice(Notice(f"{taken}, skipping", sqlstate=SqlState.DUPLICATE_TABLE))
-        return tag
+    return relation
+
+
+def described_index(
+    state: SessionState, catalog: Catalog, statement: CreateIndex
+) -> tuple[Indexed, Index]:
+    """Return what an index would be of, and the index.
+
+    Raises:
+        PgError: There is no such relation or column, or it can have no indexes.
+    """
+    relation = _indexed(state, catalog, statement)
     context = state.bind_context(catalog, offset=statement.start).context
     keys: list[IndexKey] = []
     for part in statement.parts:
@@ -84,10 +105,7 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Do
     include = tuple(_number(relation, named) for named in statement.include)
     named = statement.name
     name = named.name if named is not None else _free_name(catalog, relation, statement.parts)
-    index = Index(state.manager.allocate_oid(), name, tuple(keys), include, statement.text)
-    after = replace(relation, indexes=(*relation.indexes, index))
-    state.perform(ChangeCatalog((AlterRelation(relation, after),)))
-    return tag
+    return relation, Index(state.manager.allocate_oid(), name, tuple(keys), include, statement.text)
 
 
 def _number(relation: Relation, named: ColumnName) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from catalog.errors import (
     DuplicateObject,
@@ -12,10 +13,14 @@ from catalog.errors import (
     UndefinedColumn,
 )
 from catalog.relation import Check, KeyConflict, Table
+from catalog.types import BYTEA, UUID, PgType
 from server.sql.bind.column_expression import bind_check, bind_generated, columns_of_row
 from server.sql.bind.context import BindContext
 from server.sql.clause import CheckDefinition, ColumnDefinition, RowRules
 from server.sql.statement import CreateTable
+
+#: Categories of types (pg_type.typcategory): numbers, dates and times, timespans, texts.
+_ORDERED: Final = "NDTS"
 
 
 def with_expressions(table: Table, statement: CreateTable, context: BindContext) -> Table:
@@ -112,12 +117,23 @@ def with_rules(table: Table, rules: RowRules) -> Table:
             "The with version column syntax cannot be used with the ignore behavior of on conflict"
         )
     numbers = {column.name: column.number for column in table.columns}
+    types = {column.name: column.type for column in table.columns}
     for named in rules.version_columns:
         if named.name not in numbers:
             raise UndefinedColumn(f"Version column {named.name} not found", position=named.position)
+        if not _tells_versions(types[named.name]):
+            raise InvalidParameterValue(
+                f"Version column {named.name} must be of a comparable data type",
+                position=named.position,
+            )
     return replace(
         table,
         on_conflict=conflict or KeyConflict.OVERWRITE,
         version_columns=tuple(numbers[named.name] for named in rules.version_columns),
         is_append_only=rules.is_append_only,
     )
+
+
+def _tells_versions(pg_type: PgType) -> bool:
+    """Whether of two values of a type one can be the newer: numbers, times, texts and bytes."""
+    return pg_type.category in _ORDERED or pg_type in (BYTEA, UUID)

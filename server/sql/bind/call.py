@@ -42,6 +42,7 @@ class Call:
         order: ORDER BY inside the parentheses.
         within: ORDER BY of WITHIN GROUP.
         filter: The condition of FILTER.
+        ignores_nulls: Whether IGNORE NULLS stands in it or behind it.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Call:
     order: list[exp.Expr] = field(default_factory=list)
     within: list[exp.Expr] = field(default_factory=list)
     filter: exp.Expr | None = None
+    ignores_nulls: bool = False
 
     @property
     def has_aggregate_syntax(self) -> bool:
@@ -68,15 +70,14 @@ def call_of(walker: Walker, node: exp.Expr) -> Call:
     """
     condition: exp.Expr | None = None
     within: list[exp.Expr] = []
+    ignored: exp.Expr | None = None
     while isinstance(node, (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)):
         if isinstance(node, exp.Filter):
             condition = node.expression.this
         elif isinstance(node, exp.WithinGroup):
             within = list(node.expression.expressions)
         elif isinstance(node, exp.IgnoreNulls):
-            raise FeatureNotSupported(
-                "IGNORE NULLS is not supported", position=walker.position(node)
-            )
+            ignored = node
         node = node.this
     written = node
     if isinstance(node, exp.Dot):
@@ -86,6 +87,7 @@ def call_of(walker: Walker, node: exp.Expr) -> Call:
             f"{node.key} is not supported here", position=walker.position(node)
         )
     call = Call(function_name(node), written, filter=condition, within=within)
+    call.ignores_nulls = ignored is not None
     for argument in node.expressions:
         _take_argument(call, argument)
     return call
@@ -118,6 +120,9 @@ def _qualified(walker: Walker, node: exp.Expr) -> exp.Expr:
 
 
 def _take_argument(call: Call, argument: exp.Expr) -> None:
+    if isinstance(argument, (exp.IgnoreNulls, exp.RespectNulls)):
+        call.ignores_nulls |= isinstance(argument, exp.IgnoreNulls)
+        argument = argument.this
     if isinstance(argument, exp.Order):
         call.order = list(argument.expressions)
         argument = argument.this
@@ -168,6 +173,7 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         raise WrongObjectType(f"window function {name} requires an OVER clause", position=position)
     if call.has_aggregate_syntax:
         raise _not_an_aggregate(call, position)
+    refuse_ignored_nulls(call, position)
     if name == "grouping":
         return _grouping(walker, call, position)
     if is_table_function(name):
@@ -208,6 +214,18 @@ def _bind_unnest(walker: Walker, node: exp.Expr) -> Typed:
     return bind_set_function(walker, "unnest", nodes, walker.position(node))
 
 
+def refuse_ignored_nulls(call: Call, position: int | None) -> None:
+    """Refuse IGNORE NULLS of what is not over a window.
+
+    Raises:
+        FeatureNotSupported: It has it.
+    """
+    if call.ignores_nulls:
+        raise FeatureNotSupported(
+            f"IGNORE NULLS of {call.name} is not supported", position=position
+        )
+
+
 def _not_an_aggregate(call: Call, position: int | None) -> WrongObjectType:
     word = "DISTINCT" if call.is_distinct else "ORDER BY" if call.order else "FILTER"
     if call.has_star:
@@ -232,6 +250,7 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
         arguments = [walker.bind(argument) for argument in call.nodes]
         order = [ordered(settled(walker.bind(item.this)).tree, item) for item in call.order]
         within = [(walker.bind(item.this), item) for item in call.within]
+    refuse_ignored_nulls(call, position)
     condition: exp.Expr | None = None
     if call.filter is not None:
         with walker.within(places.FILTER):

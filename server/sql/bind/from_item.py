@@ -12,11 +12,12 @@ from catalog.errors import (
     InvalidColumnReference,
     SqlSyntaxError,
     UndefinedColumn,
+    UndefinedTable,
 )
 from catalog.types import PgType
 from server.sql.bind import walker as places
 from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
-from server.sql.bind.relation import find_with_schema, read_relation
+from server.sql.bind.relation import find_index, find_with_schema, read_index, read_relation
 from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
 from server.sql.bind.statement import Statement
 from server.sql.bind.table_function import bind_table_function
@@ -224,15 +225,25 @@ class FromBinder:
         else:
             if node.this.args.get("quoted") is None:
                 raise SqlSyntaxError.near(node.name, position=position)
-            schema, relation = find_with_schema(
-                self.statement.context,
-                node.name,
-                node.text("db") or None,
-                node.text("catalog") or None,
-                position=position,
-            )
-            tree, item = read_relation(self.statement, relation, alias, schema)
+            tree, item = self._stored(node, alias, position)
         return tree, _aliased(item, node.args.get("alias"))
+
+    def _stored(
+        self, node: exp.Table, alias: str, position: int | None
+    ) -> tuple[exp.Expr, FromItem]:
+        """Return what reads a relation; an index is read as what its key and INCLUDE name."""
+        context = self.statement.context
+        schema, name = node.text("db") or None, node.name
+        try:
+            schema, relation = find_with_schema(
+                context, name, schema, node.text("catalog") or None, position=position
+            )
+        except UndefinedTable:
+            found = find_index(context, name, schema)
+            if found is None:
+                raise
+            return read_index(self.statement, *found, alias)
+        return read_relation(self.statement, relation, alias, schema)
 
     def _subquery(
         self, node: exp.Expr, alias: exp.Expr | None, scope: Scope, *, is_lateral: bool

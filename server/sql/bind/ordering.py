@@ -10,7 +10,6 @@ from sqlglot import exp
 from catalog.errors import (
     AmbiguousColumn,
     DatatypeMismatch,
-    FeatureNotSupported,
     InvalidColumnReference,
     InvalidLimit,
     InvalidOffset,
@@ -157,7 +156,7 @@ def bind_limit(walker: Walker, node: exp.Expr, select: exp.Expr) -> None:
     """
     limit, offset = node.args.get("limit"), node.args.get("offset")
     if limit is not None:
-        count = _limit_count(walker, limit)
+        count = _limit_count(limit)
         if count is not None:
             tree = _row_count(walker, count, places.LIMIT)
             if _is_negative(tree):
@@ -170,13 +169,8 @@ def bind_limit(walker: Walker, node: exp.Expr, select: exp.Expr) -> None:
         select.set("offset", exp.Offset(expression=tree))
 
 
-def _limit_count(walker: Walker, limit: exp.Expr) -> exp.Expr | None:
+def _limit_count(limit: exp.Expr) -> exp.Expr | None:
     if isinstance(limit, exp.Fetch):
-        options = limit.args.get("limit_options")
-        if options is not None and options.args.get("with_ties"):
-            raise FeatureNotSupported(
-                "FETCH ... WITH TIES is not supported", position=walker.position(limit)
-            )
         count = limit.args.get("count")
         return exp.Literal.number("1") if count is None else count
     count = limit.expression

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -16,7 +17,9 @@ from catalog.errors import (
     ObjectNotInPrerequisiteState,
     UndefinedTable,
 )
+from catalog.index import Index
 from catalog.relation import (
+    ROW_ID,
     JobStatus,
     MaterializedView,
     Relation,
@@ -79,6 +82,35 @@ def find_with_schema(
         if found is not None:
             return candidate, found
     raise UndefinedTable.named(f"{schema}.{name}" if schema else name, position=position)
+
+
+def find_index(
+    context: BindContext, name: str, schema: str | None
+) -> tuple[Table | MaterializedView, Index] | None:
+    """Return the index that a name in a query means, and what it is of, or None."""
+    schemas = (schema,) if schema else context.search_path
+    for candidate in schemas:
+        if may_use(context, candidate):
+            found = context.catalog.find_index(candidate, name)
+            if found is not None:
+                return found
+    return None
+
+
+def read_index(
+    statement: Statement, relation: Table | MaterializedView, index: Index, alias: str
+) -> tuple[exp.Expr, FromItem]:
+    """Return a FROM item that reads the columns of an index, its key's first, as the peer does.
+
+    One without INCLUDE has all of the relation's columns.
+    """
+    tree, item = read_relation(statement, relation, alias)
+    first = [key.column for key in index.keys if key.column]
+    rest = index.include or [column.number for column in relation.columns]
+    numbers = list(dict.fromkeys([*first, *rest]))
+    by_number = {column.number: column for column in item.columns}
+    columns = tuple(by_number[number] for number in numbers)
+    return tree, replace(item, name=index.name, relation_name=index.name, columns=columns)
 
 
 def may_use(context: BindContext, name: str) -> bool:
@@ -204,12 +236,15 @@ def _system_columns(
     and none has one that reads rows which the transaction has written.
     """
     context = statement.context
+    own: tuple[ScopeColumn, ...] = ()
+    if isinstance(relation, Table) and not relation.primary_key:
+        own = (ScopeColumn(ROW_ID, column_of(alias, ROW_ID, INT8)),)
     if isinstance(relation, View) or context.is_streaming or relation.oid in context.overlay:
-        return ()
+        return own
     row = column_of(alias, "rowid", INT8).tree
     oid = fragment(f"CASE WHEN _0 IS NOT NULL THEN CAST({relation.oid} AS BIGINT) END", row)
     place = fragment("((_0 // 256) << 16) + _0 % 256 + 1", row)
-    return (ScopeColumn("tableoid", Typed(oid, OID)), ScopeColumn("ctid", Typed(place, TID)))
+    return (*own, ScopeColumn("tableoid", Typed(oid, OID)), ScopeColumn("ctid", Typed(place, TID)))
 
 
 def _read_system(

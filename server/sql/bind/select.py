@@ -14,7 +14,6 @@ from server.sql.bind.grouping import Grouping, bind_group, check_grouped
 from server.sql.bind.locking import check_locking
 from server.sql.bind.ordering import (
     bind_distinct_on,
-    bind_limit,
     bind_order,
     check_distinct,
 )
@@ -22,6 +21,7 @@ from server.sql.bind.output_name import output_name
 from server.sql.bind.query import Cte, Output, SelectQuery
 from server.sql.bind.scope import Scope, ScopeColumn
 from server.sql.bind.statement import Statement
+from server.sql.bind.ties import limited
 from server.sql.bind.walker import BindSubquery, Walker, again, settled
 from server.sql.typed import Typed
 
@@ -57,8 +57,7 @@ def bind_select(
         select.set("where", exp.Where(this=condition))
     _group_and_sort(walker, node, select, outputs)
     check_locking(statement, node, scope, has_aggregates=walker.has_aggregates)
-    bind_limit(walker, node, select)
-    return SelectQuery(select, outputs, statement.new_alias())
+    return limited(walker, node, select, outputs)
 
 
 def _check_clauses(statement: Statement, node: exp.Expr) -> None:

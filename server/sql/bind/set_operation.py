@@ -7,8 +7,9 @@ from functools import partial
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported, SqlSyntaxError
+from catalog.errors import SqlSyntaxError
 from server.sql.bind import walker as places
+from server.sql.bind.corresponding import corresponding
 from server.sql.bind.query import Cte, Output, Query, SetQuery, ValuesQuery
 from server.sql.bind.scope import Scope
 from server.sql.bind.statement import Statement
@@ -34,17 +35,20 @@ def bind_set_operation(
     links: list[exp.SetOperation] = []
     head: exp.Expr = node
     while isinstance(head, exp.SetOperation):
-        if head is not node and any(head.args.get(key) for key in _MODIFIERS):
+        is_corresponding = bool(head.args.get("by_name"))
+        if head is not node and (is_corresponding or any(head.args.get(key) for key in _MODIFIERS)):
             break
-        if head.args.get("by_name"):
-            raise FeatureNotSupported("BY NAME is not supported")
         links.append(head)
         head = head.this
+        if is_corresponding:
+            break
     seen = outer or Scope()
     queries: list[Query] = [bind_subquery(head, seen, ctes)]
     kinds: list[tuple[type[exp.SetOperation], bool]] = []
     for link in reversed(links):
         query = bind_subquery(link.expression, seen, ctes)
+        if link.args.get("by_name"):
+            queries[0], query = corresponding(statement, link, queries[0], query)
         kind = type(link)
         if len(query.outputs) != len(queries[0].outputs):
             raise SqlSyntaxError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot import exp
 
 from catalog.errors import (
@@ -12,11 +14,12 @@ from catalog.errors import (
 )
 from catalog.types import INT8, INTERVAL
 from server.sql.bind import walker as places
-from server.sql.bind.call import Call, bind_aggregate, call_of
+from server.sql.bind.call import Call, bind_aggregate, call_of, refuse_ignored_nulls
 from server.sql.bind.ordering import constant_safe, ordered
 from server.sql.bind.walker import Walker, handles, settled
 from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import cast
+from server.sql.functions.over import ignoring_nulls
 from server.sql.functions.registry import (
     is_aggregate,
     is_window,
@@ -26,6 +29,9 @@ from server.sql.functions.registry import (
 from server.sql.literals import string_literal
 from server.sql.special import with_room_for_distances
 from server.sql.typed import Typed
+
+#: Functions that give a value of another row, and may pass over those that have none.
+_OF_OTHER_ROWS: Final = ("lag", "lead", "first_value", "last_value", "nth_value")
 
 
 @handles(exp.Window)
@@ -54,8 +60,11 @@ def _bind_function(walker: Walker, call: Call, position: int | None) -> Typed:
             raise FeatureNotSupported(
                 f"{word} is not implemented for non-aggregate window functions", position=position
             )
+        if call.name not in _OF_OTHER_ROWS:
+            refuse_ignored_nulls(call, position)
         arguments = [walker.bind(argument) for argument in call.nodes]
-        return resolve_window(call.name, arguments, position=position)
+        value = resolve_window(call.name, arguments, position=position)
+        return ignoring_nulls(value) if call.ignores_nulls else value
     if is_aggregate(call.name):
         if call.is_distinct:
             raise FeatureNotSupported(

@@ -17,6 +17,13 @@ def windowed(call: exp.Expr) -> exp.Expr:
     return call
 
 
+def ignoring_nulls(value: Typed) -> Typed:
+    """Return a window function that passes over rows where its argument is NULL."""
+    call = value.tree
+    assert call.meta.pop(_IS_CALL), call
+    return Typed(windowed(exp.IgnoreNulls(this=call)), value.type)
+
+
 def over(value: Typed, window: exp.Window) -> Typed:
     """Return an aggregate or window function over a window.
 

@@ -162,7 +162,7 @@ def _table_elements(cursor: Cursor, columns: Columns) -> None:
         return
     while True:
         _table_element(cursor, columns)
-        if not cursor.accept(","):
+        if not cursor.accept(",") or cursor.word == ")":  # The peer lets a comma end the list.
             break
     cursor.expect(")")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from catalog.errors import SqlSyntaxError, UndefinedObject
+from catalog.errors import InvalidParameterValue, SqlSyntaxError, UndefinedObject
 from server.sql.clause import ColumnName, ObjectKind, QualifiedName
 from server.sql.index_statement import Comment, CreateIndex, IndexPart
 from server.sql.parser.create_table import if_not_exists_clause
@@ -38,7 +39,7 @@ def create_index(cursor: Cursor) -> CreateIndex:
     cursor.expect(")")
     include = cursor.columns() if cursor.accept("INCLUDE") else ()
     if cursor.accept("DISTRIBUTED", "BY"):
-        cursor.columns()  # One process has nothing to distribute.
+        _distribution(cursor, parts)
     if cursor.accept("WITH"):
         with_options(cursor)
     if cursor.word == "WHERE":
@@ -53,7 +54,7 @@ _ENDS: Final = ("ASC", "DESC", "NULLS", "NULLS FIRST", "NULLS LAST", ",")
 def _part(cursor: Cursor) -> IndexPart:
     column: ColumnName | None = None
     expression = text = None
-    if cursor.word != "(" and cursor.word_at(cursor.index + 1) not in {"(", "."}:
+    if cursor.word != "(" and _ends_part(cursor.word_at(cursor.index + 1)):
         column = cursor.column()
     else:
         tokens = cursor.until(*_ENDS)
@@ -70,6 +71,29 @@ def _part(cursor: Cursor) -> IndexPart:
         found = cursor.accept_any("NULLS FIRST", "NULLS LAST")
         has_nulls_first = found == "NULLS FIRST" if found else has_nulls_first
     return IndexPart(column, expression, text, is_descending, has_nulls_first)
+
+
+def _ends_part(word: str) -> bool:
+    """Whether a part ends before a word; PostgreSQL asks brackets of others, the peer does not."""
+    return word in {*_ENDS, ")", "COLLATE"} or word.endswith("_OPS")
+
+
+def _distribution(cursor: Cursor, parts: list[IndexPart]) -> None:
+    """Take what the peer spreads an index by, a beginning of its key; one process does not."""
+    position = cursor.position
+    cursor.expect("(")
+    by = [_part(cursor)]
+    while cursor.accept(","):
+        by.append(_part(cursor))
+    cursor.expect(")")
+    if [_of_part(part) for part in by] != [_of_part(part) for part in parts[: len(by)]]:
+        raise InvalidParameterValue(
+            "Distributed by columns should be a prefix of index columns", position=position
+        )
+
+
+def _of_part(part: IndexPart) -> str | exp.Expr | None:
+    return part.expression if part.column is None else part.column.name
 
 
 def _is_operator_class(cursor: Cursor) -> bool:

@@ -17,7 +17,7 @@ def with_options(cursor: Cursor) -> tuple[Option, ...]:
         name = _option_name(cursor)
         text = value(cursor) if cursor.accept("=") else None
         options.append(Option(name, text, position))
-        if not cursor.accept(","):
+        if not cursor.accept(",") or cursor.word == ")":  # The peer lets a comma end the list.
             break
     cursor.expect(")")
     return tuple(options)

@@ -77,7 +77,16 @@ def parse_set(cursor: Cursor) -> Statement:
         return _set(cursor, "search_path", scope)
     name = parameter_name(cursor)
     cursor.expect_any("=", "TO")
+    if name == "database":
+        return _database(cursor)
     return _set(cursor, name, scope)
+
+
+def _database(cursor: Cursor) -> Use:
+    """Take the database of the peer's SET database, which is its USE."""
+    database = parameter_value(cursor)
+    cursor.expect_end()
+    return Use(database, source=cursor.source)
 
 
 def _set(cursor: Cursor, name: str, scope: SetScope) -> Set:

@@ -84,6 +84,8 @@ class _Shape:
         #: Whether SELECT is a privilege rather than the beginning of a query.
         first = lexed.tokens[0].text.upper() if lexed.tokens else ""
         self.names_privileges = first in {"GRANT", "REVOKE", "ALTER"}
+        #: Whether a list may end with a comma: of CREATE TABLE, up to its AS. The peer has it so.
+        self.may_end_with_comma = [t.text.upper() for t in lexed.tokens[:2]] == ["CREATE", "TABLE"]
         self.typed: list[int] = []  #: Depths at which a type or ARRAY opened a bracket.
 
     def error(self, token: Token | None) -> SqlSyntaxError:
@@ -111,6 +113,8 @@ def check(lexed: Lexed) -> None:
         kind = token.token_type
         if previous is not None and previous.token_type is TokenType.DOT and kind in _STRUCTURE:
             token.token_type = kind = TokenType.VAR  # Any word may be the name behind a dot.
+        if kind is TokenType.ALIAS and not shape.open:
+            shape.may_end_with_comma = False
         rule = _RULES.get(kind)
         if rule is not None:
             rule(shape, token, previous)
@@ -136,6 +140,8 @@ def check(lexed: Lexed) -> None:
 
 def _check_after_comma(shape: _Shape, token: Token) -> None:
     kind = token.token_type
+    if kind is TokenType.R_PAREN and not shape.open and shape.may_end_with_comma:
+        return
     if kind in _CLOSING or kind in _CLAUSES or kind is TokenType.COMMA:
         raise shape.error(token)
 
@@ -192,7 +198,8 @@ def _open_case(shape: _Shape, token: Token, previous: Token | None) -> None:
 def _close(shape: _Shape, token: Token, previous: Token | None) -> None:
     if not shape.open or shape.open[-1] is not token.token_type or shape.joins[-1]:
         raise shape.error(token)
-    if previous is not None and previous.token_type is TokenType.COMMA:
+    may_end_with_comma = shape.may_end_with_comma and len(shape.open) == 1
+    if previous is not None and previous.token_type is TokenType.COMMA and not may_end_with_comma:
         raise shape.error(token)
     shape.open.pop()
     shape.joins.pop()

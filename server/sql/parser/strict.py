@@ -225,10 +225,17 @@ _FOREIGN_CLAUSES: Final = (
 
 
 def _check_set_operation(node: exp.Expr, place: _Place) -> None:
-    if node.args.get("by_name"):
+    is_corresponding = node.args.get("by_name") and node.args.get("kind") == "INNER"
+    if node.args.get("by_name") and not is_corresponding:
         raise place.near_word("BY NAME")
-    if node.args.get("side") or node.args.get("kind"):
+    if node.args.get("side") or (node.args.get("kind") and not is_corresponding):
         raise place.near_word("UNION")
+    if is_corresponding and not _CORRESPONDING.search(place.text):
+        raise place.near_word("INNER")
+
+
+#: What the standard and the peer call it; of BY NAME sqlglot makes the same.
+_CORRESPONDING: Final = re.compile(r"\bCORRESPONDING\b", re.IGNORECASE)
 
 
 def _check_star(node: exp.Expr, place: _Place) -> None:

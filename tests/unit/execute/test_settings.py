@@ -165,3 +165,41 @@ def test_a_date_style_keeps_what_is_not_said(settings: Settings) -> None:
     for wrong in ("ISO, German", "DMY, MDY", "x"):
         with pytest.raises(InvalidParameterValue, match="DateStyle"):
             settings.assign("datestyle", [wrong])
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "shown"),
+    [
+        ("streaming_parallelism", "0", "adaptive"),
+        ("streaming_parallelism", "bounded(8)", "bounded(8)"),
+        ("rw_streaming_parallelism_for_table", "Ratio(0.50)", "ratio(0.5)"),
+        ("batch_parallelism", "default", ""),
+        ("rw_streaming_enable_delta_join", "true", "on"),
+        ("streaming_over_window_cache_policy", "full", "full"),
+        ("sink_decouple", "false", "disable"),
+        ("upsert_dml", "off", "off"),
+    ],
+)
+def test_parameters_of_the_peers_planner_are_checked_and_shown(
+    settings: Settings, name: str, given: str, shown: str
+) -> None:
+    settings.assign(name, [given])
+    assert settings.show(name) == shown
+    assert settings.show(name.removeprefix("rw_")) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "error"),
+    [
+        ("streaming_parallelism", "ratio(2)", InvalidParameterValue),
+        ("streaming_parallelism", "many", InvalidParameterValue),
+        ("streaming_max_parallelism", "1", InvalidParameterValue),
+        ("upsert_dml", "on", FeatureNotSupported),
+        ("batch_expr_strict_mode", "off", FeatureNotSupported),
+    ],
+)
+def test_what_the_peers_planner_could_not_be_told_is_refused(
+    settings: Settings, name: str, given: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        settings.assign(name, [given])

@@ -1,0 +1,28 @@
+"""What a session parameter is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog.parameter_kind import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a session.
+
+    Attributes:
+        name: As SHOW titles it.
+        default: As shown.
+        kind: Its values.
+        description: A sentence for SHOW ALL and pg_settings.
+        is_reported: Whether a client is told of every change (ParameterStatus).
+        is_list: Whether SET takes several values.
+    """
+
+    name: str
+    default: str
+    kind: Kind
+    description: str
+    is_reported: bool = False
+    is_list: bool = False
