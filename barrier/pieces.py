@@ -51,6 +51,7 @@ class Pieces:
                 path.write_bytes(data)
             except OSError as e:
                 raise _failed(path, e) from e
+            del data  # The file may be wanted for long.
             yield str(path)
 
     @contextmanager

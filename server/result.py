@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from catalog.errors import InternalError
 from catalog.types import TEXT, PgType, array_of
+from server.kept_rows import KeptRows
 from server.result_cache import Question
 from server.row_pages import Near
 from server.session_state import SessionState
@@ -125,7 +125,7 @@ class EngineRows:
     encode: Encode = datarow_messages
     question: Question | None = None
     _source: Iterator[RowBatch] | None = None
-    _kept: deque[RowBatch] = field(default_factory=deque)
+    _kept: KeptRows | None = None
 
     def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
         """Yield the rows as they are computed, or as they were when they were asked for before."""
@@ -148,9 +148,15 @@ class EngineRows:
         return f"{self.command} {rows}"
 
     def settle(self) -> None:
-        """Take what is left into memory."""
+        """Take what is left off the reader.
+
+        Raises:
+            PgError: It cannot be computed or kept.
+        """
+        if self._kept is None:
+            self._kept = KeptRows(self.state.worker.file)
         while (batch := self._pull()) is not None:
-            self._kept.append(batch)
+            self._kept.add(batch)
 
     def close(self) -> None:
         """Let go of the reader."""
@@ -158,7 +164,8 @@ class EngineRows:
             self._source = None
             self.state.finish_stream(self)
             self.state.rest()
-        self._kept.clear()
+        if self._kept is not None:
+            self._kept.clear()
         on_close, self.on_close = self.on_close, None
         if on_close is not None:
             on_close()
@@ -188,8 +195,8 @@ class EngineRows:
         return self._pull()
 
     def _next(self) -> RowBatch | None:
-        if self._kept:
-            return self._kept.popleft()
+        if self._kept is not None and (batch := self._kept.take()) is not None:
+            return batch
         if self._source is not None:
             # The client may have taken its time: each fetch has the whole of statement_timeout.
             self.state.arm_again()

@@ -49,6 +49,17 @@ class FilledBatch:
         """A copy, without the columns that the engine gave beside the messages."""
         return FilledBatch(np.array(self._messages), np.array(self._offsets))
 
+    def image(self) -> bytes:
+        """Return all there is as bytes: where the messages begin and end, and they themselves."""
+        return b"".join((self._offsets, self._messages))
+
+    @staticmethod
+    def of_image(image: _Bytes, rows: int) -> FilledBatch:
+        """Return what an image of so many rows was made of."""
+        split = (rows + 1) * np.dtype(np.int64).itemsize
+        # The places are copied, so that they lie where numbers may.
+        return FilledBatch(image[split:], np.array(image[:split]).view(np.int64))
+
 
 @dataclass(frozen=True, slots=True)
 class _Constant:

@@ -250,7 +250,7 @@ def test_names_of_prepared_statements(client: WireClient) -> None:
             "08P01",
         ),
         (b"S\x00\x00\x00\x05\x00", "ERROR", "08P01"),
-        (b"F" + struct.pack("!iIhhh", 14, 1299, 0, 0, 0), "ERROR", "0A000"),
+        (b"F" + struct.pack("!iIhhh", 14, 1299, 0, 0, 0), "ERROR", "08P01"),
     ],
 )
 def test_malformed_messages_end_at_most_their_connection(
