@@ -198,6 +198,8 @@ NUMERIC: Final = PgType(
     scale=NUMERIC_SCALE,
     has_specials=True,
 )
+#: RisingWave's, as all from here to 1307.
+INT256: Final = _base(1301, "rw_int256", "rw_int256", 32, "N", 1302, "BIGNUM")
 REGPROCEDURE: Final = _base(2202, "regprocedure", "regprocedure", 4, "N", 2207, "BIGINT")
 REGOPER: Final = _base(2203, "regoper", "regoper", 4, "N", 2208, "BIGINT")
 REGOPERATOR: Final = _base(2204, "regoperator", "regoperator", 4, "N", 2209, "BIGINT")
@@ -250,7 +252,7 @@ BASE_TYPES: Final = (
     *(BOOL, BYTEA, CHAR, NAME, INT8, INT2, INT2VECTOR, INT4, TEXT, OID, OIDVECTOR, JSON),
     *(FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIME, TIMETZ),
     *(TIMESTAMP, TIMESTAMPTZ, INTERVAL),
-    *(NUMERIC, RECORD, VOID, UUID, JSONB),
+    *(NUMERIC, INT256, RECORD, VOID, UUID, JSONB),
     *(TID, XID, CID, XID8, PG_NODE_TREE, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN),
     *OBJECT_TYPES,
     *PSEUDO_TYPES,

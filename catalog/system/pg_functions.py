@@ -15,6 +15,7 @@ from catalog.system.fact_functions import FUNCTIONS
 from catalog.system.fact_functions_later import LATER_FUNCTIONS
 from catalog.system.fact_indexes import CLASSES, FAMILIES
 from catalog.system.fact_operators import OPERATORS
+from catalog.system.fact_peer import PEER_CASTS, PEER_FUNCTIONS
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 
@@ -42,7 +43,7 @@ def _items(text: str) -> Iterator[list[str]]:
 @lru_cache(maxsize=1)
 def function_rows() -> tuple[Row, ...]:
     """Return the functions that are built in, but for who owns them."""
-    listed = f"{FUNCTIONS};{LATER_FUNCTIONS};{_OWN_FUNCTIONS}"
+    listed = f"{FUNCTIONS};{LATER_FUNCTIONS};{_OWN_FUNCTIONS};{PEER_FUNCTIONS}"
     return tuple(_function(item) for item in _items(listed))
 
 
@@ -128,7 +129,7 @@ def _operators(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _casts(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
-    for oid, source, target, function, context, method in _items(CASTS):
+    for oid, source, target, function, context, method in _items(f"{CASTS};{PEER_CASTS}"):
         yield {
             "oid": int(oid),
             "castsource": int(source),

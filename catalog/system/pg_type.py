@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from catalog.oid import PG_CATALOG_OID
-from catalog.system.fact_types import TYPES
+from catalog.system.fact_types import PEER_TYPES, TYPES
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 from catalog.types import RECORD, all_types
@@ -15,7 +15,7 @@ from catalog.types import RECORD, all_types
 
 @lru_cache(maxsize=1)
 def _facts() -> dict[int, list[str]]:
-    items = (item.split() for item in TYPES.split(";"))
+    items = (item.split() for item in f"{TYPES};{PEER_TYPES}".split(";"))
     return {int(oid): facts for oid, *facts in items}
 
 

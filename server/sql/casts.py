@@ -323,6 +323,8 @@ def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
             return call("tg_tid_input", tree)
         case "uuid":
             return call("tg_uuid_input", tree)
+        case "rw_int256":
+            return cast(call("tg_int256_input", tree), "BIGNUM")
         case _:
             return tree if is_text(target) else cast(tree, target.duckdb)
 

@@ -73,19 +73,20 @@ _I: Final = Coercion.IMPLICIT
 _A: Final = Coercion.ASSIGNMENT
 _E: Final = Coercion.EXPLICIT
 
-#: What all integers become.
 _TO_OIDS: Final = {"oid": _I} | {t.name: _I for t in OBJECT_TYPES}
+#: What all integers become.
+_FROM_INTEGERS: Final = dict.fromkeys(("float4", "float8", "numeric", "rw_int256"), _I) | _TO_OIDS
 
 #: pg_cast where neither side is a string: source -> target -> when.
 _CASTS: Final[dict[str, dict[str, Coercion]]] = {
     "bool": {"int4": _E},
-    "int2": {"int4": _I, "int8": _I, "float4": _I, "float8": _I, "numeric": _I, **_TO_OIDS},
-    "int4": {"int2": _A, "int8": _I, "float4": _I, "float8": _I, "numeric": _I, "bool": _E}
-    | _TO_OIDS,
-    "int8": {"int2": _A, "int4": _A, "float4": _I, "float8": _I, "numeric": _I, **_TO_OIDS},
+    "int2": {"int4": _I, "int8": _I, **_FROM_INTEGERS},
+    "int4": {"int2": _A, "int8": _I, "bool": _E, **_FROM_INTEGERS},
+    "int8": {"int2": _A, "int4": _A, **_FROM_INTEGERS},
     "float4": {"int2": _A, "int4": _A, "int8": _A, "float8": _I, "numeric": _A},
     "float8": {"int2": _A, "int4": _A, "int8": _A, "float4": _A, "numeric": _A},
     "numeric": {"int2": _A, "int4": _A, "int8": _A, "float4": _I, "float8": _I},
+    "rw_int256": {"float8": _E},
     "oid": {"int4": _A, "int8": _A} | _TO_OIDS,
     **{t.name: {"int4": _A, "int8": _A, "oid": _I} for t in OBJECT_TYPES},
     "regproc": {"int4": _A, "int8": _A, "oid": _I, "regprocedure": _I},
@@ -103,6 +104,9 @@ _CASTS: Final[dict[str, dict[str, Coercion]]] = {
     "jsonb": {"json": _A, "bool": _E, "numeric": _E, "int2": _E, "int4": _E, "int8": _E}
     | {"float4": _E, "float8": _E},
 }
+
+#: Numbers that a numeric has nothing in common with.
+_NO_NUMERICS: Final = frozenset({"float4", "float8", "rw_int256"})
 
 #: Of each category the type that is preferred when there is a choice.
 _PREFERRED: Final = frozenset({"bool", "text", "float8", "oid", "timestamptz", "interval"})
@@ -378,10 +382,7 @@ def _wider(chosen: PgType, other: PgType) -> PgType | None:
         return None if element is None else array_of(element)
     if chosen.category != other.category:
         return None
-    if NUMERIC.oid in (chosen.oid, other.oid) and not {chosen.name, other.name} & {
-        "float4",
-        "float8",
-    }:
+    if NUMERIC.oid in (chosen.oid, other.oid) and not {chosen.name, other.name} & _NO_NUMERICS:
         return _merged_numeric(chosen, other)
     if (
         not is_preferred(chosen)

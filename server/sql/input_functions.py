@@ -12,6 +12,7 @@ from server.sql.text_input import parse_uuid
 from server.value import calendar
 from server.value import moment_input as moments
 from server.value.array_text import parse_array
+from server.value.int256 import parse_int256
 from server.value.interval import held_to, interval_of, parse_interval
 from server.value.json_text import check_json
 from server.value.restyle import restyled
@@ -69,6 +70,11 @@ def json(text: str) -> str:
 def uuid(text: str) -> str:
     """Return a UUID in its usual spelling."""
     return parse_uuid(text)
+
+
+def int256(text: str) -> str:
+    """Return an rw_int256 in its usual spelling."""
+    return str(parse_int256(text))
 
 
 def array(text: str) -> list[str | None]:

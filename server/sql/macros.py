@@ -21,6 +21,7 @@ from server.sql.engine_signal import signalling
 from server.sql.input_macros import INPUT_MACROS
 from server.sql.session_calls import SESSION_CALLS
 from server.sql.text_input import cut_name
+from server.value.int256 import GREATEST, LEAST, calculated
 from server.value.restyle import escaped_bytes
 from server.wire.numbers import parse_tid
 from server.wire.text_images import engine_text, text_image
@@ -84,6 +85,10 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_size_pretty", python_functions.size_pretty, ("BIGINT",), _V),
     _function("tg_tid_input", parse_tid, (_V,), "BIGINT"),
     _function("tg_uuid_text", input_functions.uuid, (_V,), _V),
+    _function("tg_int256_input", input_functions.int256, (_V,), _V),
+    _function("tg_int256_of_hex", python_functions.int256_of_hexadecimal, (_V,), _V),
+    _function("tg_int256_image", python_functions.int256_image, (_V,), "BLOB"),
+    _function("tg_int256_calculated", calculated, (_V, _V, _V), _V),
     _function("tg_bytea_input", python_functions.bytea_input, (_V,), "BLOB"),
     _function("tg_array_input", input_functions.array, (_V,), "VARCHAR[]"),
     _function("tg_parse_moment", python_functions.parse_moment, (_V, _V), _V),
@@ -140,6 +145,11 @@ MACROS: Final = (
         "ELSE error('22001:value too long for type ' || type_name || '(' || n || ')') END",
     ),
     # Exact division of two integers to 16 digits after the point, rounded half away from zero.
+    _once(
+        "tg_int256(n)",
+        f"CASE WHEN n NOT BETWEEN CAST('{LEAST}' AS BIGNUM) AND CAST('{GREATEST}' AS BIGNUM) "
+        "THEN error('22003:rw_int256 out of range') ELSE n END",
+    ),
     _once(
         "tg_divide(a, b)",
         "CASE WHEN a IS NULL OR b IS NULL THEN NULL "

@@ -20,7 +20,7 @@ _COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS 
 _COMPARABLE: Final = (
     *("bool", "int2", "int4", "int8", "float4", "float8", "text", "date", "time"),
     *("timestamp", "timestamptz", "interval", "uuid", "bytea", "oid", "anyarray"),
-    *("tid", "xid", "xid8"),
+    *("tid", "xid", "xid8", "rw_int256"),
 )
 
 
@@ -42,6 +42,23 @@ def _integer_operators() -> str:
     return "\n".join(lines)
 
 
+_INT256: Final = """
++(rw_int256, rw_int256) rw_int256 = tg_int256(_0 + _1)
+-(rw_int256, rw_int256) rw_int256 = tg_int256(_0 - _1)
+*(rw_int256, rw_int256) rw_int256 = CAST(tg_int256_calculated('*', CAST(_0 AS VARCHAR), CAST(_1 AS VARCHAR)) AS BIGNUM)
+%(rw_int256, rw_int256) rw_int256 = CAST(tg_int256_calculated('%', CAST(_0 AS VARCHAR), CAST(_1 AS VARCHAR)) AS BIGNUM)
+"""
+
+
+def _wide_quotients() -> str:
+    """Return the divisions of rw_int256, of which none is to be taken for one of floats."""
+    return "\n".join(
+        f"/(rw_int256, {name}) rw_int256 = "
+        "CAST(tg_int256_calculated('/', CAST(_0 AS VARCHAR), CAST(_1 AS VARCHAR)) AS BIGNUM)"
+        for name in ("rw_int256", *_INTEGERS)
+    )
+
+
 def _float(symbol: str, arguments: Sequence[Typed]) -> Typed:
     left, right = arguments
     result = FLOAT4 if left.type.oid == right.type.oid == FLOAT4.oid else FLOAT8
@@ -53,6 +70,11 @@ def _float(symbol: str, arguments: Sequence[Typed]) -> Typed:
         sides[1] = guarded(sides[1])
     tree = fragment(f"_0 {symbol} _1", *sides)
     return Typed(cast(tree, result.duckdb), result)
+
+
+def _wide_divided(arguments: Sequence[Typed]) -> Typed:
+    wide, divisor = arguments
+    return _float("/", [Typed(cast(wide.tree, "DOUBLE"), FLOAT8), divisor])
 
 
 def _float_operators() -> list[Overload]:
@@ -147,6 +169,9 @@ def _interval_divided(arguments: Sequence[Typed]) -> Typed:
 
 BINARY: Final[tuple[Overload, ...]] = (
     *table(_integer_operators()),
+    *table(_INT256),
+    *table(_wide_quotients()),
+    rule("/(rw_int256, float8)", _wide_divided),
     *_float_operators(),
     _exact(lambda a: add(a[0], a[1], "+"), "+"),
     _exact(lambda a: add(a[0], a[1], "-"), "-"),
@@ -167,6 +192,8 @@ _UNARY: Final = """
 -(float4) float4 = -_0
 -(float8) float8 = -_0
 -(interval) interval = -_0
+-(rw_int256) rw_int256 = tg_int256(-_0)
++(rw_int256) rw_int256 = _0
 +(int2) int2 = _0
 +(int4) int4 = _0
 +(int8) int8 = _0

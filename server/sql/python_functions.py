@@ -18,6 +18,7 @@ from server.sql.date_template import moment_from
 from server.sql.pattern import translated_regex
 from server.sql.quoting import quoted_identifier, quoted_literal
 from server.value.bytea import parse_bytea
+from server.value.int256 import pack_int256, parse_hexadecimal
 from server.value.json_text import JsonValue, canonical, canonical_text, parse_json, pretty
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -368,3 +369,13 @@ def size_pretty(size: int) -> str:
 
 #: From so many on the next unit is taken.
 _BYTES_MAX: Final = 10240
+
+
+def int256_of_hexadecimal(text: str) -> str:
+    """Return the decimal text of an rw_int256's hexadecimal one."""
+    return str(parse_hexadecimal(text))
+
+
+def int256_image(text: str) -> bytes:
+    """Return the bytes of an rw_int256."""
+    return pack_int256(int(text))

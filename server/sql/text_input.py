@@ -27,6 +27,7 @@ from server.sql.special import bounded
 from server.sql.typed import Typed
 from server.value.array_text import Items, parse_array
 from server.value.bytea import parse_bytea
+from server.value.int256 import parse_int256
 from server.value.interval import Interval, parse_interval
 from server.value.json_text import canonical_text, check_json
 from server.value.style import current_style
@@ -81,6 +82,8 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
         case "interval":
             style = current_style().interval_output
             return _interval(parse_interval(text, pg_type.fields, style))
+        case "rw_int256":
+            return cast(string(str(parse_int256(text))), "BIGNUM")
         case "uuid":
             return cast(string(parse_uuid(text)), "UUID")
         case "bytea":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Final
 
 from server.value.calendar import days_of, offset_text
@@ -21,6 +22,9 @@ CLOCKS: Final = frozenset({"time", "timetz", "timestamp", "timestamptz"})
 _FRACTION: Final = re.compile(r"\.(\d+)")
 _BARE_HOUR: Final = re.compile(r"(:.*[+-]\d\d)(?= BC|\Z)")
 _FLOAT_DIGITS: Final = {"float4": 6, "float8": 15}
+FLOATS: Final = frozenset(_FLOAT_DIGITS)
+#: Powers of ten from the first to before the last are written without an exponent by RisingWave.
+_POSITIONAL: Final = {"float4": range(-6, 13), "float8": range(-5, 16)}
 _MOMENT: Final = re.compile(
     r"(?P<year>\d+)-(?P<month>\d\d)-(?P<day>\d\d)(?: (?P<clock>[\d:.]+)(?P<zone>[+-][\d:]+)?)?"
     r"(?P<era> BC)?"
@@ -39,8 +43,8 @@ def is_plain(name: str, style: Style) -> bool:
         return False
     if name in _DATES:
         return style.date_output == "ISO"
-    if name in _FLOAT_DIGITS:
-        return style.float_digits > 0
+    if name in FLOATS:
+        return style.float_digits > 0 and not style.is_peer
     if name == "interval":
         return style.interval_output == "postgres"
     return name != "bytea" or style.bytea_output == "hex"
@@ -65,11 +69,21 @@ def restyled(name: str, text: str, style: Style) -> str:
         return _peer_clock(text)
     if name in _DATES:
         return _moment(text, style)
-    if name in _FLOAT_DIGITS:
+    if name in FLOATS:
+        if style.float_digits > 0:
+            return _peer_float(text, _POSITIONAL[name])
         return _float(text, _FLOAT_DIGITS[name] + style.float_digits)
     if name == "interval":
         return interval_text(parse_interval(text), style.interval_output)
     return escaped_bytes(bytes.fromhex(text[2:]))
+
+
+def _peer_float(text: str, positional: range) -> str:
+    """Return a float's text, which RisingWave writes out where PostgreSQL has an exponent."""
+    _, mark, power = text.partition("e")
+    if not mark or int(power) not in positional:
+        return text
+    return f"{Decimal(text):f}"
 
 
 def _peer_clock(text: str) -> str:

@@ -35,6 +35,7 @@ _SIZES: Final = {
     ),
     t.TIMETZ.oid: 12,
     **dict.fromkeys((t.INTERVAL.oid, t.UUID.oid), 16),
+    t.INT256.oid: 32,
 }
 
 
@@ -93,7 +94,7 @@ def image_text(value: str, pg_type: PgType) -> str | None:
     if pg_type.element is not None or image_numbers(value, pg_type) is not None:
         return None
     match pg_type.oid:
-        case t.NUMERIC.oid | t.BYTEA.oid | t.UUID.oid | t.RECORD.oid:
+        case t.NUMERIC.oid | t.BYTEA.oid | t.UUID.oid | t.RECORD.oid | t.INT256.oid:
             return None
         case oid if oid in t.VECTORS:
             return None
@@ -121,6 +122,8 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
                 images = {special: blob(found) for special, found in SPECIAL_IMAGES.items()}
                 image = unless_special(value, pg_type, image, images)
             return image
+        case t.INT256.oid:
+            return f"tg_int256_image({value}::VARCHAR)"
         case t.UUID.oid:
             return f"unhex(replace({value}::VARCHAR, '-', ''))"
         case t.INT2VECTOR.oid | t.OIDVECTOR.oid:

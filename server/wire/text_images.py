@@ -12,7 +12,7 @@ from typing import Final
 from catalog import types as t
 from catalog.special_numeric import Special, greatest_number
 from catalog.types import PgType
-from server.value.restyle import CLOCKS, is_plain, shows_as_peer
+from server.value.restyle import CLOCKS, FLOATS, is_plain, shows_as_peer
 from server.value.style import Style, current_style
 
 _MADE_FROM_TEXT: Final = frozenset(
@@ -25,7 +25,7 @@ _BARE_IN_ARRAYS: Final = (
         pg_type.oid
         for pg_type in (
             *(t.BOOL, t.INT2, t.INT4, t.INT8, t.FLOAT4, t.FLOAT8, t.NUMERIC, t.UUID, t.TIME),
-            *(t.TIMETZ, t.XID8),
+            *(t.TIMETZ, t.XID8, t.INT256),
         )
     )
     | t.UNSIGNED_OIDS
@@ -204,7 +204,11 @@ def styled_image(image: str, name: str, style: Style) -> str:
         return image
     if name in CLOCKS and shows_as_peer(style):
         return f"tg_peer_clock({image})"
-    return f"tg_shown('{name}', {image}, '{style.key}')"
+    shown = f"tg_shown('{name}', {image}, '{style.key}')"
+    if name in FLOATS and style.float_digits > 0:
+        # No other text differs, and looking for an exponent is cheaper than asking Python.
+        return f"CASE WHEN contains({image}, 'e') THEN {shown} ELSE {image} END"
+    return shown
 
 
 def _record(value: str, pg_type: PgType) -> str:

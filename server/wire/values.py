@@ -28,7 +28,7 @@ from catalog.errors import (
 )
 from catalog.oid import Oid
 from catalog.types import PgType
-from server.value import calendar
+from server.value import calendar, int256
 from server.value.array_text import check_dimensions, parse_array, shape
 from server.value.bytea import parse_bytea
 from server.value.json_text import canonical_text, check_json
@@ -358,6 +358,12 @@ _CODECS: Final[dict[Oid, _Codec]] = {
         lambda value: _TID.pack(value >> 16, value & 0xFFFF),
     ),
     t.UUID.oid: _Codec(_parse_uuid, _unpack_uuid, str, _pack_uuid),
+    t.INT256.oid: _Codec(
+        lambda text: str(int256.parse_int256(text)),
+        lambda data: str(int256.unpack_int256(data)),
+        str,
+        lambda value: int256.pack_int256(int(value)),
+    ),
     t.JSON.oid: _JSON,
     t.JSONB.oid: _JSONB,
     **{oid: _vector_codec(element) for oid, element in t.VECTORS.items()},

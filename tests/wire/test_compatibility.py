@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.server import Address, Connection
 
-#: Of each type texts of one value: PostgreSQL's, RisingWave's (which writes fractions as chrono does).
+#: Of each type texts of one value: PostgreSQL's, and RisingWave's, which writes times as chrono does
+#: and floats as ryu does, but for the exponent.
 TEXTS = (
     ("timestamptz", "2022-10-01 20:00:00+00", "2022-10-01 20:00:00+00:00"),
     ("timestamptz", "2022-10-01 20:00:00.1+00", "2022-10-01 20:00:00.100+00:00"),
@@ -21,25 +22,35 @@ TEXTS = (
     ("time", "10:11:12.123456", "10:11:12.123456"),
     ("time", "10:11:12.07", "10:11:12.070"),
     ("date", "2022-10-01", "2022-10-01"),
+    ("float8", "5e+15", "5000000000000000"),
+    ("float8", "-1.2345e+15", "-1234500000000000"),
+    ("float8", "1e+16", "1e+16"),
+    ("float8", "1.5e-05", "0.000015"),
+    ("float8", "1.5e-06", "1.5e-06"),
+    ("float8", "-Infinity", "-Infinity"),
+    ("float4", "1e+06", "1000000"),
+    ("float4", "1e+13", "1e+13"),
+    ("float4", "1.5e-06", "0.0000015"),
 )
 
 
-@pytest.mark.parametrize(("pg_type", "text", "peer"), TEXTS)
-def test_times_are_shown_with_their_minutes_and_thousandths(
-    database: Address, pg_type: str, text: str, peer: str
-) -> None:
-    query = f"""SELECT x::text, array[x]::text, row(x, array[x])::text, x, array[x], row(x, array[x])
-        FROM (SELECT '{text}'::{pg_type} AS x UNION ALL SELECT '{text}') AS v LIMIT 1"""
+def test_times_and_floats_are_shown_as_risingwave_shows_them(database: Address) -> None:
     with database.connect() as connection:
-        for style, shown in (("postgres", text), ("risingwave", peer)):
+        for number, style in enumerate(("postgres", "risingwave")):
             connection.execute(f"SET compatibility = '{style}'")
+            columns = [f"'{texts[0]}'::{pg_type}" for pg_type, *texts in TEXTS]
+            shown = [texts[number] for _, *texts in TEXTS]
+            query = f"SELECT {', '.join([*columns, *(f'{c}::text' for c in columns)])}"
             result = connection.pgconn.exec_(query.encode())
-            quoted = f'"{shown}"' if " " in shown else shown
-            as_array = f"{{{quoted}}}"
-            doubled = as_array.replace('"', '""')
-            as_row = f'({quoted},"{doubled}")' if '"' in as_array else f"({quoted},{as_array})"
-            expected = [shown, as_array, as_row] * 2
-            assert [(result.get_value(0, n) or b"").decode() for n in range(6)] == expected
+            found = [(result.get_value(0, n) or b"").decode() for n in range(result.nfields)]
+            assert found == shown * 2, result.error_message
+            for pg_type, *texts in (TEXTS[1], TEXTS[10]):
+                query = f"""SELECT array[x], array[x]::text, row(x, array[x]), row(x, array[x])::text
+                    FROM (SELECT '{texts[0]}'::{pg_type} AS x) AS v"""
+                result = connection.pgconn.exec_(query.encode())
+                found = [(result.get_value(0, n) or b"").decode() for n in range(4)]
+                assert [text.count(texts[number]) for text in found] == [1, 1, 2, 2]
+                assert [text.count(texts[1 - number]) for text in found] == [0, 0, 0, 0]
 
 
 def test_zones_have_their_minutes_wherever_they_are(database: Address) -> None:

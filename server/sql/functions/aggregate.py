@@ -17,6 +17,7 @@ from catalog.types import (
     BOOL,
     FLOAT8,
     INT8,
+    INT256,
     INTERVAL,
     JSON,
     JSONB,
@@ -179,6 +180,27 @@ def _average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     return Typed(cast(fragment("COALESCE(_0, _1)", specials, tree), NUMERIC.duckdb), NUMERIC)
 
 
+def _wide_sum(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    total = _call("SUM", [_explicit(arguments[0])], modifiers)
+    return Typed(cast(fragment("tg_int256(_0)", total), INT256.duckdb), INT256)
+
+
+def _wide_average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    """Return the average of rw_int256, as RisingWave has it: divided as floats."""
+    value = _explicit(arguments[0])
+    total, count = _call("SUM", [value], modifiers), _call("COUNT", [value.copy()], modifiers)
+    quotient = fragment("CAST(_0 AS DOUBLE) / NULLIF(_1, 0)", total, count)
+    return Typed(cast(quotient, "DOUBLE"), FLOAT8)
+
+
+def _wide_spread(name: str) -> AggregateBuild:
+    def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+        call = _call(name, [cast(_explicit(arguments[0]), "DOUBLE")], modifiers)
+        return Typed(cast(call, "DOUBLE"), FLOAT8)
+
+    return build
+
+
 #: The parts that an interval is summed by, since DuckDB does not sum intervals.
 _INTERVAL_PARTS: Final = (
     "CAST(DATEPART('year', _0) * 12 + DATEPART('month', _0) AS BIGINT)",
@@ -280,7 +302,7 @@ _EXACT: Final = ("int2", "int4", "int8", "number")
 _FLOATS: Final = ("float4", "float8")
 _ORDERED: Final = (
     *("int2", "int4", "int8", "number", "float4", "float8", "text", "bpchar", "date", "time"),
-    *("timestamp", "timestamptz", "interval", "oid", "anyarray", "uuid", "bytea"),
+    *("timestamp", "timestamptz", "interval", "oid", "anyarray", "uuid", "bytea", "rw_int256"),
 )
 _SPREADS: Final = {
     "stddev": "STDDEV_SAMP",
@@ -299,6 +321,9 @@ AGGREGATES: Final[tuple[Aggregate, ...]] = (
     _of("count()", _count),
     _of("count(any)", _count),
     *(_of(f"sum({t})", _sum) for t in (*_EXACT, *_FLOATS)),
+    _of("sum(rw_int256)", _wide_sum),
+    _of("avg(rw_int256)", _wide_average),
+    *(_of(f"{n}(rw_int256)", _wide_spread(d)) for n, d in _SPREADS.items()),
     _of("sum(interval)", _interval_sum),
     _of("avg(interval)", _interval_average),
     *(_of(f"avg({t})", _average) for t in _EXACT),
