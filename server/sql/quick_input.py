@@ -6,6 +6,8 @@ long; what is not gives NULL.
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot import exp
 
 from catalog.types import PgType
@@ -14,11 +16,20 @@ from server.sql.fragment import fragment, string
 #: The engine's formats also take years of fewer digits, which mean something else.
 _MOMENTS_MIN = "1000-01-01"
 
+#: What the engine takes in floating-point numbers and PostgreSQL does not.
+FLOAT_ODDITIES: Final = ("_", "+-")
 
-def quick_value(text: exp.Expr, target: PgType) -> exp.Expr | None:
+
+def quick_value(text: exp.Expr, target: PgType, *, may_be_odd: bool = True) -> exp.Expr | None:
     """Return what reads a text as a type, or NULL; None if there is no quicker way than usual.
 
     The engine's own errors are those of the whole input: no text that fails here is read there.
+
+    Args:
+        text: The text.
+        target: The type.
+        may_be_odd: Whether any of ``FLOAT_ODDITIES`` may be in it; to look costs as much as to
+            read.
     """
     match target.name:
         case "int2" | "int4" | "int8":
@@ -30,9 +41,11 @@ def quick_value(text: exp.Expr, target: PgType) -> exp.Expr | None:
             )
         case "float4" | "float8":
             # Beyond the range of a type are infinity and zero, which may also be meant.
+            odd = " OR ".join(f"CONTAINS(_0, '{oddity}')" for oddity in FLOAT_ODDITIES)
             return fragment(
-                "CASE WHEN NOT (CONTAINS(_0, '_') OR CONTAINS(_0, '+-')) "
-                f"AND ISFINITE(CAST(_0 AS {target.duckdb})) "
+                "CASE WHEN "
+                + (f"NOT ({odd}) AND " if may_be_odd else "")
+                + f"ISFINITE(CAST(_0 AS {target.duckdb})) "
                 f"AND (CAST(_0 AS {target.duckdb}) <> 0 OR NOT CONTAINS(LOWER(_0), 'e')) "
                 f"THEN CAST(_0 AS {target.duckdb}) END",
                 text,

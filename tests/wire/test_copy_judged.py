@@ -203,6 +203,24 @@ def test_the_wrong_line_is_found_in_large_data(
         check(judge, connection, columns, "COPY t FROM STDIN", data)
 
 
+@pytest.mark.parametrize(
+    "number",
+    [
+        *(b"1_0.5", b"1_0", b"+-1", b"1e+-5", b"+-inf", b"1e1_0", b"+1", b"-0", b"0e9", b" 1.5 "),
+        *(b"1e-400", b"1e400", b"inf", b"-Infinity", b"\\0531", b"\\053-1", b"+\\0551", b"1\\1370"),
+    ],
+)
+def test_numbers_in_large_data_are_read_and_refused_as_by_postgresql(
+    number: bytes, judge: Side, connection: Connection
+) -> None:
+    """The engine takes more than PostgreSQL does, and is only asked where none of that can be."""
+    lines = b"".join(b"%d\t%d.25\n" % (n, n) for n in range(20_000))
+    columns = "k int, f float8"
+    check(judge, connection, columns, "COPY t FROM STDIN", lines + b"-1\t" + number + b"\n")
+    table = lines.replace(b"\t", b",") + b'-1,"' + number + b'"\n'
+    check(judge, connection, columns, "COPY t FROM STDIN (FORMAT csv)", table)
+
+
 def test_large_data_of_each_format_are_those_of_postgresql(
     judge: Side, connection: Connection, original: Connection
 ) -> None:

@@ -50,6 +50,7 @@ class BoundCopyIn:
     Attributes:
         columns: The columns that the data have, in their order.
         from_texts: The projections of all stored columns from texts f1, f2, ... as DuckDB SQL.
+        from_plain_texts: The same where none of ``FLOAT_ODDITIES`` is in any of the texts.
         from_values: The same from values v1, v2, ... of the columns' types.
         where: Which rows are kept, over the stored columns, as DuckDB SQL; None is all.
         has_now: Whether a default has the time, which is in the engine's variable ``NOW_VARIABLE``
@@ -59,6 +60,7 @@ class BoundCopyIn:
     table: Table
     columns: tuple[Column, ...]
     from_texts: str
+    from_plain_texts: str
     from_values: str
     where: str | None
     has_now: bool
@@ -90,14 +92,18 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
     _refuse_generated(columns)
     columns = columns or [column for column in table.columns if column.generated is None]
     is_checked = copy.where is None  # PostgreSQL looks for NULLs in the rows that are kept.
-    texts = {
-        column.number: _from_text(
-            column,
-            exp.column(f"f{place}"),
-            is_required=is_checked and _is_required(table, column),
-        )
-        for place, column in enumerate(columns, start=1)
-    }
+    texts, plain_texts = (
+        {
+            column.number: _from_text(
+                column,
+                exp.column(f"f{place}"),
+                is_required=is_checked and _is_required(table, column),
+                may_be_odd=may_be_odd,
+            )
+            for place, column in enumerate(columns, start=1)
+        }
+        for may_be_odd in (True, False)
+    )
     values = {
         column.number: fitted(
             cast(exp.column(f"v{place}"), column.type.duckdb), column.type, is_explicit=False
@@ -115,6 +121,7 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
         table,
         tuple(columns),
         _stored(table, texts | defaults),
+        _stored(table, plain_texts | defaults),
         _stored(table, values | defaults),
         where,
         has_now=bool(times),
@@ -204,9 +211,9 @@ def _bind_where(table: Table, where: exp.Expr, text: str, context: BindContext) 
         return statement.finish(walker.condition(where, "WHERE")).sql(dialect="duckdb")
 
 
-def _from_text(column: Column, text: exp.Expr, *, is_required: bool) -> exp.Expr:
+def _from_text(column: Column, text: exp.Expr, *, is_required: bool, may_be_odd: bool) -> exp.Expr:
     value = fitted(converted(text, TEXT, column.type), column.type, is_explicit=False)
-    if (quick := quick_value(text, column.type)) is not None:
+    if (quick := quick_value(text, column.type, may_be_odd=may_be_odd)) is not None:
         # The rest of an integer's input is as strict as it should be. That of the others leaves
         # more to the engine: Python reads it.
         rest = value if column.type.name.startswith("int") else fragment(_NOT_READ, text)
