@@ -164,6 +164,14 @@ class DuckdbStore:
         finally:
             reader.close()
 
+    def checkpoint(self, interrupt: Interrupt) -> None:
+        self._run_beside("CHECKPOINT", interrupt)
+
+    def analyze(self, name: str, columns: Sequence[str], interrupt: Interrupt) -> None:
+        self._run_beside(
+            f"ANALYZE {name}" + (f"({', '.join(columns)})" if columns else ""), interrupt
+        )
+
     def interrupt(self) -> None:
         self._writer.interrupt()
 
@@ -196,6 +204,15 @@ class DuckdbStore:
             with suppress(duckdb.Error):
                 connection.close()
         self._pieces.remove()
+
+    def _run_beside(self, sql: str, interrupt: Interrupt) -> None:
+        """Run a statement while epochs go on."""
+        connection = self._root.cursor()
+        try:
+            with interrupt.on_set(connection.interrupt), engine_errors():
+                connection.execute(sql)
+        finally:
+            connection.close()
 
     def _drop_discarded(self) -> None:
         """Drop staging tables as they are discarded, on a thread of its own."""

@@ -229,7 +229,19 @@ class Attempt(Protocol):
         ...
 
 
-class Store(Protocol):
+class Upkeep(Protocol):
+    """What storage can have done to it while epochs go on; from any thread."""
+
+    def checkpoint(self, interrupt: Interrupt) -> None:
+        """Write back what is only in the log, and give up the room of what was deleted."""
+        ...
+
+    def analyze(self, name: str, columns: Sequence[str], interrupt: Interrupt) -> None:
+        """Count the distinct values of a table's columns, all of them when none is named."""
+        ...
+
+
+class Store(Upkeep, Protocol):
     """One database's storage."""
 
     @property

@@ -57,7 +57,7 @@ from barrier.message import (
 from barrier.pinning import comparison, pin
 from barrier.run import Outcome
 from barrier.state import BarrierState, advance, ends_at_ms, has_work
-from barrier.store import Reader, Store
+from barrier.store import Reader, Store, Upkeep
 from barrier.stream.plan import Plan
 from barrier.ticket import Ticket
 from barrier.watchers import Watchers
@@ -199,6 +199,10 @@ class BarrierWorker:
     def back_up(self, target: Path, interrupt: Interrupt) -> Epoch:
         """Copy the database to a new file, while it goes on; returns the epoch of the copy."""
         return self._store.back_up(target, interrupt)
+
+    def upkeep(self) -> Upkeep:
+        """Return what looks after the stored rows; callable from any thread."""
+        return self._store
 
     def pin(self, reader: Reader) -> Catalog:
         """Pin a reader's snapshot and return the catalog of exactly its epoch."""

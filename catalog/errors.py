@@ -62,7 +62,7 @@ class PgError(Exception):
 
 
 class Notice:
-    """What a client is told beside its result; a NOTICE or a WARNING."""
+    """What a client is told beside its result: a NOTICE, a WARNING, an INFO that it asked for."""
 
     __slots__ = ("detail", "hint", "message", "severity", "sqlstate")
 

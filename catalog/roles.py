@@ -22,6 +22,7 @@ WRITE_ALL_DATA: Final = "pg_write_all_data"
 READ_ALL_SETTINGS: Final = "pg_read_all_settings"
 READ_ALL_STATS: Final = "pg_read_all_stats"
 SIGNAL_BACKEND: Final = "pg_signal_backend"
+CHECKPOINT: Final = "pg_checkpoint"
 
 _PREDEFINED_OIDS: Final = {
     DATABASE_OWNER: 6171,
@@ -31,6 +32,7 @@ _PREDEFINED_OIDS: Final = {
     READ_ALL_SETTINGS: 3374,
     READ_ALL_STATS: 3375,
     SIGNAL_BACKEND: 4200,
+    CHECKPOINT: 4544,
 }
 _BOOTSTRAP: Final = Oid(10)
 

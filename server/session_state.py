@@ -173,6 +173,9 @@ class SessionState:
 
     def notice(self, notice: Notice) -> None:
         """Tell the client something at once, unless it does not want to know."""
+        if notice.severity == "INFO":  # What it has asked for.
+            self.notices(notice)
+            return
         wanted = self.settings.show("client_min_messages").rstrip("12345")
         if _SEVERITIES.index(notice.severity.lower()) >= _SEVERITIES.index(wanted):
             self.notices(notice)

@@ -19,6 +19,7 @@ from server.execute import (
     explain,
     index,
     late,
+    maintenance,
     membership,
     notify,
     owner,
@@ -270,6 +271,12 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return streaming.recover(state)
         case s.CancelJobs():
             return streaming.cancel_jobs(state, statement)
+        case s.Vacuum():
+            return maintenance.vacuum(state, statement)
+        case s.Analyze():
+            return maintenance.analyze(state, statement)
+        case s.Checkpoint():
+            return maintenance.checkpoint(state)
         case _:
             return None
 

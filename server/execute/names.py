@@ -16,6 +16,7 @@ from catalog.relation import MaterializedView, Relation, Table, View, kind_name
 from catalog.roles import may_use
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.system.registry import SYSTEM_RELATIONS
+from catalog.system.relation import SystemRelation
 from server.execute.permission import check_create_in
 from server.session_state import SessionState
 from server.sql.statement import QualifiedName
@@ -86,11 +87,17 @@ def get_materialized_view(
     return relation
 
 
-def is_system_relation(state: SessionState, name: QualifiedName) -> bool:
-    """Whether a name is that of a system relation."""
+def system_relation(state: SessionState, name: QualifiedName) -> SystemRelation | None:
+    """Return the system relation of that name, or None."""
     schema = schema_of(state, name)
     schemas = ("pg_catalog", "rw_catalog") if schema is None else (schema,)
-    return any((s, name.name) in SYSTEM_RELATIONS for s in schemas)
+    found = (SYSTEM_RELATIONS.get((s, name.name)) for s in schemas)
+    return next((relation for relation in found if relation is not None), None)
+
+
+def is_system_relation(state: SessionState, name: QualifiedName) -> bool:
+    """Whether a name is that of a system relation."""
+    return system_relation(state, name) is not None
 
 
 def new_name(

@@ -12,7 +12,17 @@ from dataclasses import replace
 from typing import Final
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
-from server.sql.parser import alter, create, cursors, dml, flow, privilege, session, show
+from server.sql.parser import (
+    alter,
+    create,
+    cursors,
+    dml,
+    flow,
+    maintenance,
+    privilege,
+    session,
+    show,
+)
 from server.sql.parser.alter_relation import parse_truncate
 from server.sql.parser.constant_rows import find_rows, without_rows
 from server.sql.parser.cursor import Cursor
@@ -158,6 +168,10 @@ _RULES: Final[dict[str, _Rule]] = {
     "WAIT": _wait,
     "RECOVER": _recover,
     "BACKUP": flow.parse_backup,
+    "VACUUM": maintenance.parse_vacuum,
+    "ANALYZE": maintenance.parse_analyze,
+    "ANALYSE": maintenance.parse_analyze,
+    "CHECKPOINT": maintenance.parse_checkpoint,
     "CANCEL": session.parse_cancel,
     "USE": session.parse_use,
     "SET": session.parse_set,
@@ -188,9 +202,5 @@ _RULES: Final[dict[str, _Rule]] = {
 #: First words of statements that PostgreSQL or RisingWave know and we do not.
 _UNSUPPORTED: Final = {
     word: word
-    for word in (
-        *("ANALYZE", "ANALYSE", "CALL", "CHECKPOINT", "CLUSTER", "DO", "KILL"),
-        *("LOCK", "REFRESH", "REINDEX", "SECURITY"),
-        "VACUUM",
-    )
+    for word in (*("CALL", "CLUSTER", "DO", "KILL", "LOCK", "REFRESH", "REINDEX", "SECURITY"),)
 }

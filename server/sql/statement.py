@@ -37,6 +37,7 @@ from server.sql.flow_statement import (
     PauseTime,
 )
 from server.sql.index_statement import Comment, CreateIndex
+from server.sql.maintenance_statement import Analyze, Checkpoint, Vacuum
 from server.sql.merge_statement import Merge
 from server.sql.privilege_statement import PrivilegeStatement
 from server.sql.role_name import RoleName
@@ -89,11 +90,13 @@ __all__ = [
     "AlterSystemSet",
     "AlterViewPause",
     "AlterViewResume",
+    "Analyze",
     "Assignment",
     "Backup",
     "Begin",
     "CancelJobs",
     "CheckMaterializedView",
+    "Checkpoint",
     "CloseCursor",
     "ColumnDefinition",
     "ColumnName",
@@ -124,6 +127,7 @@ __all__ = [
     "Flush",
     "Insert",
     "Listen",
+    "MaintenanceStatement",
     "Move",
     "Notify",
     "ObjectKind",
@@ -159,6 +163,7 @@ __all__ = [
     "Unsupported",
     "Update",
     "Use",
+    "Vacuum",
     "Wait",
 ]
 
@@ -457,6 +462,8 @@ StreamingStatement: TypeAlias = (
     Flush | Wait | Recover | CancelJobs | ExplainMaterializedView | CheckMaterializedView
 )
 
+MaintenanceStatement: TypeAlias = Vacuum | Analyze | Checkpoint
+
 Statement: TypeAlias = (
     DataStatement
     | CreateStatement
@@ -468,6 +475,7 @@ Statement: TypeAlias = (
     | ShowStatement
     | Explain
     | StreamingStatement
+    | MaintenanceStatement
     | TransactionStatement
     | CursorStatement
     | SessionStatement

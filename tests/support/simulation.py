@@ -140,6 +140,12 @@ class FaultyStore:
     def back_up(self, target: Path, interrupt: Interrupt) -> Epoch:
         return self._store.back_up(target, interrupt)
 
+    def checkpoint(self, interrupt: Interrupt) -> None:
+        self._store.checkpoint(interrupt)
+
+    def analyze(self, name: str, columns: Sequence[str], interrupt: Interrupt) -> None:
+        self._store.analyze(name, columns, interrupt)
+
     def interrupt(self) -> None:
         self._store.interrupt()
 

@@ -475,8 +475,6 @@ def test_the_rest_of_the_session() -> None:
         ("CREATE SOURCE s WITH (connector = 'kafka') FORMAT PLAIN ENCODE JSON", "CREATE SOURCE"),
         ("CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$SELECT 1$$", "CREATE FUNCTION"),
         ("ALTER TABLE t ADD CONSTRAINT c UNIQUE (a)", "ALTER TABLE ADD CONSTRAINT"),
-        ("VACUUM FULL", "VACUUM"),
-        ("CHECKPOINT", "CHECKPOINT"),
         ("CALL x()", "CALL"),
         ("LOAD 'x'", "LOAD"),
         ("DO $$ BEGIN END $$", "DO"),
