@@ -74,6 +74,12 @@ class Config:
         limits_ms = {name: getattr(self, name) for name in SESSION_TIMEOUTS}
         return {name: str(limit_ms) for name, limit_ms in limits_ms.items() if limit_ms}
 
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """The values of internal parameters that tell of this server."""
+        where = "" if self.data_dir is None else str(self.data_dir.resolve())
+        return {"max_connections": str(self.connections_max), "data_directory": where}
+
 
 SESSION_TIMEOUTS: Final = (
     "statement_timeout", "idle_session_timeout", "idle_in_transaction_session_timeout"

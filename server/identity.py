@@ -12,7 +12,7 @@ from barrier.manager import BarrierManager
 from catalog.errors import InsufficientPrivilege, InvalidParameterValue
 from catalog.oid import Oid
 from catalog.relation import User
-from catalog.roles import Access, Roles
+from catalog.roles import READ_ALL_SETTINGS, Access, Roles
 from server.settings import Settings
 
 #: What ``role`` is when no other role's privileges are used.
@@ -97,6 +97,10 @@ class Identity:
     def is_superuser(self, name: str) -> bool:
         """Whether somebody who was chosen is a superuser."""
         return self._user(self._manager.roles, self._oids[name], name).is_superuser
+
+    def may_see_all_settings(self) -> bool:
+        """Whether the user may look at what is confidential."""
+        return self.access.owns(READ_ALL_SETTINGS)
 
     def _now(self) -> _Known:
         known, roles, version = self._known, self._manager.roles, self.settings.version

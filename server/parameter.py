@@ -18,6 +18,7 @@ class Parameter:
         description: A sentence for SHOW ALL and pg_settings.
         is_reported: Whether a client is told of every change (ParameterStatus).
         is_list: Whether SET takes several values.
+        is_confidential: Whether only pg_read_all_settings may look.
     """
 
     name: str
@@ -26,3 +27,4 @@ class Parameter:
     description: str
     is_reported: bool = False
     is_list: bool = False
+    is_confidential: bool = False

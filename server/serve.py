@@ -163,7 +163,11 @@ def _open_listener(config: Config, manager: BarrierManager) -> Listener:
             config.host,
             config.port,
             session_opener(
-                manager, clock, config.session_defaults, cache_bytes_max=_cache_bytes(config)
+                manager,
+                clock,
+                config.session_defaults,
+                cache_bytes_max=_cache_bytes(config),
+                facts=config.facts,
             ),
             limits=_limits(config),
             clock=clock,

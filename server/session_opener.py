@@ -29,6 +29,7 @@ def session_opener(
     defaults: Mapping[str, str] | None = None,
     *,
     cache_bytes_max: int = CACHE_BYTES_MAX,
+    facts: Mapping[str, str] | None = None,
 ) -> Callable[[StartupParameters], Session]:
     """Return what makes the sessions of one server.
 
@@ -37,8 +38,9 @@ def session_opener(
         clock: What time-outs are measured by.
         defaults: Parameters of sessions that ask for nothing else.
         cache_bytes_max: How much memory may be taken by what is asked for again.
+        facts: The values of internal parameters that tell of this server.
     """
-    sessions = Sessions(cache_bytes_max)
+    sessions = Sessions(cache_bytes_max, facts)
     settings = dict(defaults or {})
 
     def open_session(startup: StartupParameters) -> Session:

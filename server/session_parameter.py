@@ -1,10 +1,11 @@
 """Session parameters: what SET and SHOW know (PostgreSQL 15, chapter 20, and the peer's).
 
 A parameter is here for one of four reasons, and in the table of its reason: it does something
-(``_EFFECTIVE``); it tells something (``_INTERNAL``); clients set it and the value they set is what
-holds here anyway (``_FIXED``); or its whole range changes nothing that could be observed, and
-drivers, dumps or the peer's tools send it (``_HARMLESS``, each with why; those that steer how the
-peer plans are in ``server/plan_parameters.py``). Anything else is 42704.
+(``_EFFECTIVE``); it tells something (``_INTERNAL``, and ``_CONFIDENTIAL`` not everybody); clients
+set it and the value they set is what holds here anyway (``_FIXED``); or its whole range changes
+nothing that could be observed, and drivers, dumps or the peer's tools send it (``_HARMLESS``, each
+with why; those that steer how the peer plans are in ``server/plan_parameters.py``). Anything else
+is 42704.
 """
 
 from __future__ import annotations
@@ -177,18 +178,36 @@ _EFFECTIVE: Final = (
 _INTERNAL: Final = tuple(
     Parameter(name, value, Internal(), description, is_reported=is_reported)
     for name, value, description, is_reported in (
+        # Nothing here is done by processes beside this one.
+        ("autovacuum_max_workers", "0", "Processes that vacuum by themselves.", False),
         ("in_hot_standby", "off", "Whether this is a standby.", True),
         ("integer_datetimes", "on", "Whether times are whole microseconds.", True),
         ("is_superuser", "off", "Whether the user is a superuser.", True),
         ("lc_collate", "C", "The order of texts.", False),
         ("lc_ctype", "C", "The classes of characters.", False),
+        ("max_connections", "1000", "The most connections at a time.", False),
         ("max_identifier_length", "63", "The longest name, in bytes.", False),
         ("max_index_keys", "32", "The most columns of a key.", False),
+        ("max_logical_replication_workers", "0", "Processes that apply changes.", False),
+        ("max_parallel_workers", "0", "Processes that help with queries.", False),
+        ("max_replication_slots", "0", "Places that are kept for replicas.", False),
+        ("max_wal_senders", "0", "Processes that serve replicas.", False),
+        ("max_worker_processes", "0", "Processes beside those of clients.", False),
         ("server_encoding", "UTF8", "The encoding of the databases.", True),
         ("server_version", SERVER_VERSION, "The version of PostgreSQL that is spoken.", True),
         ("server_version_num", "150000", "The same as a number.", False),
         ("session_authorization", "", "The user of the session.", True),
     )
+)
+
+_CONFIDENTIAL: Final = (
+    Parameter(
+        "data_directory",
+        "",
+        Internal(),
+        "Where the data is; empty is in memory.",
+        is_confidential=True,
+    ),
 )
 
 _SNAPSHOT_LEVELS: Final = ("read uncommitted", "read committed", "repeatable read")
@@ -248,7 +267,8 @@ _HARMLESS: Final = (
 
 #: Every parameter by its name in lower case.
 PARAMETERS: Final[dict[str, Parameter]] = {
-    p.name.lower(): p for p in (*_EFFECTIVE, *_INTERNAL, *_FIXED, *_HARMLESS, *PLAN_PARAMETERS)
+    p.name.lower(): p
+    for p in (*_EFFECTIVE, *_INTERNAL, *_CONFIDENTIAL, *_FIXED, *_HARMLESS, *PLAN_PARAMETERS)
 }
 
 #: Other names, in lower case. The peer has ``rw_`` before those that are its own.

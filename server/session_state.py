@@ -112,6 +112,7 @@ class SessionState:
         self._streaming: Streaming | None = None
         self.settings = Settings(
             {
+                **sessions.facts,
                 "session_authorization": user.name,
                 "is_superuser": "on" if user.is_superuser else "off",
             },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Final, Protocol
 
 from catalog.errors import PgError
@@ -64,9 +65,13 @@ class Sessions:
 
     Args:
         cache_bytes_max: How much memory ``results`` and ``pages`` may take; with 0 nothing is kept.
+        facts: The values of internal parameters that tell of this server.
     """
 
-    def __init__(self, cache_bytes_max: int = CACHE_BYTES_MAX) -> None:
+    def __init__(
+        self, cache_bytes_max: int = CACHE_BYTES_MAX, facts: Mapping[str, str] | None = None
+    ) -> None:
+        self.facts: Mapping[str, str] = facts or {}
         page_bytes_max = int(cache_bytes_max * _PAGES_SHARE)
         self.results = ResultCache(cache_bytes_max - page_bytes_max)
         self.pages = RowPages(page_bytes_max)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from catalog.errors import (
+    InsufficientPrivilege,
     InvalidName,
     InvalidParameterValue,
     PgError,
@@ -56,6 +57,10 @@ class SettingsMark:
 _ROLES: Final = ("role", "session_authorization")
 
 
+#: What not everybody may look at.
+_CONFIDENTIAL: Final = frozenset(key for key, p in PARAMETERS.items() if p.is_confidential)
+
+
 class Authority(Protocol):
     """Knows who may act as whom."""
 
@@ -65,6 +70,10 @@ class Authority(Protocol):
 
     def is_superuser(self, name: str) -> bool:
         """Whether somebody who was chosen is a superuser."""
+        ...
+
+    def may_see_all_settings(self) -> bool:
+        """Whether the user may look at what is confidential."""
         ...
 
 
@@ -126,10 +135,16 @@ class Settings:
 
         Raises:
             UndefinedObject: There is no such parameter.
+            InsufficientPrivilege: It is confidential.
         """
         key = _key(name)
         if key not in self._values:
             raise _unrecognized(name)
+        if key in _CONFIDENTIAL and not self._authority.may_see_all_settings():
+            raise InsufficientPrivilege(
+                f"must be superuser or have privileges of pg_read_all_settings "
+                f'to examine "{PARAMETERS[key].name}"'
+            )
         return self._values[key]
 
     def title(self, name: str) -> str:
@@ -287,17 +302,26 @@ class Settings:
         ]
 
     def values(self) -> Mapping[str, str]:
-        """Return every value by the parameter's name in lower case, aliases included."""
-        return self._values | {alias: self._values[key] for alias, key in ALIASES.items()}
+        """Return values by the parameter's name in lower case, aliases included.
+
+        What is confidential is left out.
+        """
+        told = {key: value for key, value in self._values.items() if key not in _CONFIDENTIAL}
+        return told | {alias: self._values[key] for alias, key in ALIASES.items()}
 
     def reset_value(self, name: str) -> str:
         """Return what a parameter is after RESET."""
         return self._reset[_key(name)]
 
     def rows(self) -> list[tuple[str, str, str]]:
-        """Return name, value and description of every parameter, by name."""
+        """Return name, value and description of every parameter that may be seen, by name."""
+        sees_all = self._authority.may_see_all_settings()
         return sorted(
-            ((p.name, self._values[key], p.description) for key, p in PARAMETERS.items()),
+            (
+                (p.name, self._values[key], p.description)
+                for key, p in PARAMETERS.items()
+                if sees_all or not p.is_confidential
+            ),
             key=lambda row: row[0].lower(),
         )
 

@@ -13,7 +13,7 @@ from server.execute import show
 from server.execute.binding import Binding, Hints, bind
 from server.execute.check_view import check_columns
 from server.execute.dml import WriteBinding
-from server.execute.explain import EXPLAIN_COLUMNS
+from server.execute.explain import EXPLAIN_COLUMNS, explain_columns
 from server.execute.streaming import CANCEL_COLUMNS
 from server.result import text_columns
 from server.session_state import SessionState
@@ -96,7 +96,7 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
             return Described(write=_bound_write(state, statement, hints))
         case s.Explain(statement=explained):
             described = describe(state, explained, hints)
-            return Described(described.query, described.write, EXPLAIN_COLUMNS)
+            return Described(described.query, described.write, explain_columns(statement))
         case s.Show("all"):
             return Described(fixed_columns=show.ALL_COLUMNS)
         case s.Show(name):

@@ -188,9 +188,7 @@ def _explain(
 ) -> Result:
     explain.check_explainable(statement)
     if described.query is not None:
-        return explain.explain_query(
-            state, described.query, parameters, is_analyze=statement.is_analyze
-        )
+        return explain.explain_query(state, described.query, parameters, statement=statement)
     if described.write is not None:
         return explain.explain_write(state, described.write, parameters)
     match statement.statement:

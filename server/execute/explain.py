@@ -11,7 +11,7 @@ from catalog.definition import index_key
 from catalog.errors import FeatureNotSupported
 from catalog.relation import ROW_ID, MaterializedView, Table, storage_name
 from catalog.state import Catalog, CreateRelation, apply
-from catalog.types import TEXT
+from catalog.types import JSON, TEXT
 from server.execute.binding import Binding
 from server.execute.ddl import bound_for_view, described_table
 from server.execute.dml import WriteBinding
@@ -19,6 +19,7 @@ from server.execute.engine_sql import EngineSql, engine_sql
 from server.execute.index import described_index
 from server.execute.names import get_materialized_view
 from server.execute.permission import check
+from server.execute.plan_json import plan_json
 from server.execute.streaming import planned_view
 from server.result import PythonRows
 from server.session_state import SessionState
@@ -27,6 +28,13 @@ from server.sql.bind.result import BoundQuery, OutputColumn
 from server.sql.index_statement import CreateIndex
 
 EXPLAIN_COLUMNS: Final = (OutputColumn("QUERY PLAN", TEXT),)
+_JSON_COLUMNS: Final = (OutputColumn("QUERY PLAN", JSON),)
+
+
+def explain_columns(statement: s.Explain) -> tuple[OutputColumn, ...]:
+    """Return the columns of EXPLAIN."""
+    return _JSON_COLUMNS if statement.format == "json" else EXPLAIN_COLUMNS
+
 
 _STORED: Final = re.compile(r"\b(?:memory\.|main\.)*r(\d+)\b")
 _ALIASED: Final = re.compile(r"\bt\d+\.")
@@ -37,11 +45,13 @@ def explain_query(
     binding: Binding[BoundQuery],
     parameters: Sequence[object],
     *,
-    is_analyze: bool,
+    statement: s.Explain,
 ) -> PythonRows:
     """Return the engine's plan of a query; with ANALYZE it is run."""
     query = engine_sql(binding.ready(state).tree, parameters)
-    return _engine_plan(state, binding.catalog, query, is_analyze=is_analyze)
+    if statement.format == "json":
+        return _engine_plan_json(state, binding.catalog, query, is_analyze=statement.is_analyze)
+    return _engine_plan(state, binding.catalog, query, is_analyze=statement.is_analyze)
 
 
 def explain_write(
@@ -131,9 +141,10 @@ def check_explainable(statement: s.Explain) -> None:
     """Refuse what EXPLAIN cannot do.
 
     Raises:
-        FeatureNotSupported: A format other than text, or ANALYZE of a write.
+        FeatureNotSupported: A format of others than queries, or ANALYZE of a write.
     """
-    if statement.format != "text":
+    is_json_of_query = statement.format == "json" and isinstance(statement.statement, s.Query)
+    if statement.format != "text" and not is_json_of_query:
         raise FeatureNotSupported(f"EXPLAIN format {statement.format} is not supported")
     if statement.is_analyze and not isinstance(statement.statement, s.Query):
         raise FeatureNotSupported("EXPLAIN ANALYZE is supported for queries only")
@@ -142,14 +153,26 @@ def check_explainable(statement: s.Explain) -> None:
 def _engine_plan(
     state: SessionState, catalog: Catalog, query: EngineSql, *, is_analyze: bool
 ) -> PythonRows:
-    sql, parameters = query
     verb = "EXPLAIN ANALYZE" if is_analyze else "EXPLAIN"
+    text = _explained(state, verb, query)
+    lines = _named(text, catalog).rstrip("\n").split("\n")
+    return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")
+
+
+def _engine_plan_json(
+    state: SessionState, catalog: Catalog, query: EngineSql, *, is_analyze: bool
+) -> PythonRows:
+    verb = "EXPLAIN (ANALYZE, FORMAT JSON)" if is_analyze else "EXPLAIN (FORMAT JSON)"
+    told = plan_json(_explained(state, verb, query), lambda text: _named(text, catalog))
+    return PythonRows(_JSON_COLUMNS, [(told,)], "EXPLAIN")
+
+
+def _explained(state: SessionState, verb: str, query: EngineSql) -> str:
+    sql, parameters = query
     reader = state.reader
     with state.interruptible():
         rows = reader.rows(f"{verb} {sql}", parameters)
-    text = "\n".join(str(row[-1]) for row in rows)
-    lines = _named(text, catalog).rstrip("\n").split("\n")
-    return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")
+    return "\n".join(str(row[-1]) for row in rows)
 
 
 def _named(text: str, catalog: Catalog) -> str:

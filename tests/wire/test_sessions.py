@@ -225,3 +225,27 @@ def test_holding_a_lock_outlives_nobody(server: Address) -> None:
         other.execute("SET lock_timeout = '5s'")
         other.execute("SELECT pg_advisory_lock(4711)")
         assert other.execute("SELECT pg_advisory_unlock(4711)").fetchone() == (True,)
+
+
+def test_where_the_data_is_is_told_to_those_alone_who_may_see_all_settings(
+    connection: Connection,
+) -> None:
+    connection.execute("SET SESSION search_path = public")
+    assert connection.execute("SHOW data_directory").fetchone() == ("",)
+    assert connection.execute("SELECT current_setting('max_connections')::int > 0").fetchone() == (
+        True,
+    )
+    connection.execute("CREATE ROLE curious")
+    connection.execute("SET ROLE curious")
+    asked = ("SHOW data_directory", "SELECT current_setting('data_directory')")
+    for statement in asked:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="pg_read_all_settings"):
+            connection.execute(statement.encode())
+    listed = "SELECT count(*) FROM pg_settings WHERE name = 'data_directory'"
+    assert connection.execute(listed.encode()).fetchone() == (0,)
+    connection.execute("RESET ROLE")
+    connection.execute("GRANT pg_read_all_settings TO curious")
+    connection.execute("SET ROLE curious")
+    assert connection.execute("SHOW data_directory").fetchone() == ("",)
+    connection.execute("RESET ROLE")
+    connection.execute("DROP ROLE curious")

@@ -97,6 +97,8 @@ def _setting(walker: Walker, arguments: list[Typed], position: int | None) -> Ty
         return resolve_function("current_setting", arguments, position=position)
     value = context.settings.get(name.lower())
     if value is None and not bool(is_missing_ok.this):
+        if not context.is_streaming:  # It may be there, and who runs the query allowed to see it.
+            return resolve_function("current_setting", arguments, position=position)
         raise UndefinedObject(f'unrecognized configuration parameter "{name}"')
     return text_constant(value, TEXT)
 

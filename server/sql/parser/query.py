@@ -16,6 +16,9 @@ from server.sql.sqlglot_errors import near, tree_of
 #: What a query may begin with.
 QUERY_WORDS: Final = frozenset({"SELECT", "VALUES", "WITH", "TABLE", "("})
 
+#: What may end a query and says nothing.
+_READ_ONLY: Final = ["FOR", "READ", "ONLY"]
+
 _SELECT: Final = Token(TokenType.SELECT, "SELECT", 1, 1, 0, 0, [])
 _STAR: Final = Token(TokenType.STAR, "*", 1, 1, 0, 0, [])
 _FROM: Final = Token(TokenType.FROM, "FROM", 1, 1, 0, 0, [])
@@ -34,6 +37,8 @@ def query_tree(cursor: Cursor, tokens: Sequence[Token]) -> exp.Expr:
         raise near(None, cursor.text, cursor.source)
     if tokens[0].text.upper() not in QUERY_WORDS:
         raise near(tokens[0], cursor.text, cursor.source)
+    if [token.text.upper() for token in tokens[-3:]] == _READ_ONLY:
+        tokens = tokens[:-3]
     tree = _tree(cursor, tokens)
     if not isinstance(tree, exp.Query | exp.Values):
         raise near(tokens[0], cursor.text, cursor.source)

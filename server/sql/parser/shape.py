@@ -81,6 +81,7 @@ class _Shape:
         self.in_call_with_from = [False]  #: By depth, whether it is a call such as TRIM(...).
         self.prefixes = 0
         self.subscripts = 0
+        self.has_select = False  #: Whether a SELECT has come.
         #: Whether SELECT is a privilege rather than the beginning of a query.
         first = lexed.tokens[0].text.upper() if lexed.tokens else ""
         self.names_privileges = first in {"GRANT", "REVOKE", "ALTER"}
@@ -111,10 +112,11 @@ def check(lexed: Lexed) -> None:
     continued: set[int] = set()
     for index, token in enumerate(lexed.tokens):
         kind = token.token_type
-        if previous is not None and previous.token_type is TokenType.DOT and kind in _STRUCTURE:
-            token.token_type = kind = TokenType.VAR  # Any word may be the name behind a dot.
+        if kind in _STRUCTURE and _is_name(shape, token, previous, index):
+            token.token_type = kind = TokenType.VAR
         if kind is TokenType.ALIAS and not shape.open:
             shape.may_end_with_comma = False
+        shape.has_select |= kind is TokenType.SELECT
         rule = _RULES.get(kind)
         if rule is not None:
             rule(shape, token, previous)
@@ -136,6 +138,21 @@ def check(lexed: Lexed) -> None:
     _check_end(shape, previous)
     if continued:
         lexed.tokens[:] = [t for i, t in enumerate(lexed.tokens) if i not in continued]
+
+
+def _is_name(shape: _Shape, token: Token, previous: Token | None, index: int) -> bool:
+    """Tell whether a word is a name: any may be behind a dot, or the label of a column behind AS.
+
+    Before the first SELECT, what stands behind AS may be a query.
+    """
+    if previous is None or previous.token_type not in _BEFORE_LABELS:
+        return False
+    if previous.token_type is TokenType.DOT:
+        return True
+    tokens = shape.lexed.tokens
+    following = tokens[index + 1].text.upper() if index + 1 < len(tokens) else ""
+    is_not_materialized = token.token_type is TokenType.NOT and following == "MATERIALIZED"
+    return shape.has_select and not is_not_materialized
 
 
 def _check_after_comma(shape: _Shape, token: Token) -> None:
@@ -364,12 +381,13 @@ def _matches(shape: _Shape, token: Token, _previous: Token | None) -> None:
         raise shape.error(token)
 
 
-#: Words with a meaning of their own, not to be found behind a dot.
+#: Words with a meaning of their own, which they do not have as names.
 _STRUCTURE: Final = _ENDS_JOINS | {
     *(TokenType.FROM, TokenType.SELECT, TokenType.CASE, TokenType.END, TokenType.JOIN),
     *(TokenType.ON, TokenType.USING, TokenType.OFFSET, TokenType.FETCH, TokenType.FOR),
     *(TokenType.DISTINCT, TokenType.ALIAS, TokenType.WITH, TokenType.TABLE, TokenType.INTO),
     *(TokenType.AND, TokenType.OR, TokenType.NOT, TokenType.IN, TokenType.IS, TokenType.ALL),
+    TokenType.UNKNOWN,
 }
 
 _Rule = Callable[[_Shape, Token, Token | None], None]

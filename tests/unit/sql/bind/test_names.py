@@ -110,7 +110,7 @@ def test_session_functions(db: Database) -> None:
         settings={"x": "y"},
     )
     assert row == [("ada", "ada", "dev", "V", 7, "y")]
-    assert db.error("SELECT current_setting('nope')").sqlstate == "42704"
+    assert db.error("SELECT current_setting('nope')", is_streaming=True).sqlstate == "42704"
 
 
 def test_names_as_constants(db: Database) -> None:
