@@ -219,6 +219,9 @@ REGROLE: Final = _base(4096, "regrole", "regrole", 4, "N", 4097, "BIGINT")
 REGCOLLATION: Final = _base(4191, "regcollation", "regcollation", 4, "N", 4192, "BIGINT")
 XID8: Final = _base(5069, "xid8", "xid8", 8, "U", 271, "BIGINT")
 
+#: What RisingWave has beside PostgreSQL's types.
+PEER_TYPES: Final = frozenset({INT256.oid})
+
 #: OIDs of objects whose texts are the objects' names, by what the name is of.
 OBJECT_TYPES: Final = (
     *(REGPROC, REGPROCEDURE, REGOPER, REGOPERATOR, REGCLASS, REGTYPE, REGCONFIG, REGDICTIONARY),

@@ -16,5 +16,5 @@ PEER_FUNCTIONS: Final = """
 
 #: As ``CASTS`` of ``fact_casts``.
 PEER_CASTS: Final = """
-10901 21 1301 0 i f; 10902 23 1301 0 i f; 10903 20 1301 0 i f; 10904 1301 701 0 e f
+9951 21 1301 0 i f; 9952 23 1301 0 i f; 9953 20 1301 0 i f; 9954 1301 701 0 e f
 """

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from catalog.types import BPCHAR, NUMERIC, TEXT, UNKNOWN, VARCHAR, PgType
+from catalog.types import BPCHAR, NUMERIC, PEER_TYPES, TEXT, UNKNOWN, VARCHAR, PgType
 from server.sql.casts import is_text
 from server.sql.coercion import Coercion, can_coerce, is_preferred
 from server.sql.overload import Overload
@@ -37,8 +37,24 @@ class Overloads:
         types = tuple([argument.type.name for argument in arguments])
         chosen = self._chosen.get(types)
         if chosen is None:
-            chosen = self._chosen[types] = _select(self._candidates, arguments)
+            chosen = self._chosen[types] = self._among_peers(arguments)
         return chosen
+
+    def _among_peers(self, arguments: Sequence[Typed]) -> Sequence[Overload]:
+        """Return the best for the arguments; what takes types that PostgreSQL has not comes last.
+
+        PostgreSQL's rules count how many candidates there are, so another one that its types can be
+        converted to would make calls ambiguous that are not.
+        """
+        if not any(_is_peers(argument.type) for argument in arguments):
+            plain = [c for c in self._candidates if not any(map(_is_peers, c.parameters))]
+            if chosen := _select(plain, arguments):
+                return chosen
+        return _select(self._candidates, arguments)
+
+
+def _is_peers(parameter: PgType | str) -> bool:
+    return not isinstance(parameter, str) and parameter.oid in PEER_TYPES
 
 
 #: Of a name that nothing has.
