@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from catalog.errors import InvalidParameterValue
+from catalog.errors import FeatureNotSupported, InvalidParameterValue
 
 UTF8: Final = "UTF8"
 #: No encoding at all: bytes are taken for the server's.
@@ -34,14 +34,20 @@ CODECS: Final = {
     **{f"WIN{n}": f"cp{n}" for n in (866, 874, *range(1250, 1259))},
 }
 
+#: Encodings of PostgreSQL that Python has no codec for.
+_WITHOUT_CODEC: Final = ("EUC_TW", "MULE_INTERNAL")
+
 _ALIASES: Final = {
+    "abc": "WIN1258",
     "alt": "WIN866",
     "koi8": "KOI8R",
     "mskanji": "SJIS",
     "shiftjis": "SJIS",
     "shiftjis2004": "SHIFT_JIS_2004",
     "tcvn": "WIN1258",
+    "tcvn5712": "WIN1258",
     "unicode": UTF8,
+    "vscii": "WIN1258",
     "win": "WIN1251",
     "win932": "SJIS",
     "win936": "GBK",
@@ -58,7 +64,21 @@ def _cleaned(name: str) -> str:
     return "".join(c for c in name.lower() if c.isascii() and c.isalnum())
 
 
-_NAMES: Final = {_cleaned(name): name for name in (UTF8, SQL_ASCII, *CODECS)} | _ALIASES
+_NAMES: Final = {
+    _cleaned(name): name for name in (UTF8, SQL_ASCII, *CODECS, *_WITHOUT_CODEC)
+} | _ALIASES
+
+
+def encoding_named(text: str) -> str | None:
+    """Return an encoding's own name, or None if PostgreSQL knows none of that name.
+
+    Raises:
+        FeatureNotSupported: It knows one, and there is no codec for it here.
+    """
+    name = _NAMES.get(_cleaned(text))
+    if name in _WITHOUT_CODEC:
+        raise FeatureNotSupported(f"conversion between {name} and {UTF8} is not supported")
+    return name
 
 
 class Encoding:
@@ -68,9 +88,10 @@ class Encoding:
         """Return the encoding's own name.
 
         Raises:
+            FeatureNotSupported: There is no codec for it.
             InvalidParameterValue: There is no such encoding.
         """
-        found = _NAMES.get(_cleaned(text))
+        found = encoding_named(text)
         if found is None:
             raise InvalidParameterValue(f'invalid value for parameter "{name}": "{text}"')
         return found

@@ -439,18 +439,23 @@ class Conversation(Generic[SourceT, PreparedT]):
         match result:
             case CopyInResult():
                 self._copy_in(result)
-            case CopyOutResult(copy_formats=formats):
-                self._speech.copy_is(formats)
-                self._send(m.CopyOutResponse(tuple(formats)))
-                self._send_data(result.head)
-                cursor = RowCursor(result.batches(formats))
-                self._send_rows(cursor, 0)
-                self._send_data(result.tail)
-                self._send(m.CopyDone())
-                return cursor.rows_taken
+            case CopyOutResult():
+                return self._copy_out(result)
             case _:
                 pass
         return 0
+
+    def _copy_out(self, copy: CopyOutResult) -> int:
+        """Send a COPY's data; return how many rows they are."""
+        formats = tuple(copy.copy_formats)
+        cursor = RowCursor(copy.batches(formats))
+        self._send(m.CopyOutResponse(formats))
+        with self._speech.copying(copy.copied, formats, copy.encoding):
+            self._send_data(copy.head)
+            self._send_rows(cursor, 0)
+            self._send_data(copy.tail)
+        self._send(m.CopyDone())
+        return cursor.rows_taken
 
     def _send_data(self, data: bytes) -> None:
         if data:

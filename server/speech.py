@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from catalog.encoding import CODECS, UTF8
 from catalog.types import PgType
 from server.transport import Outbox
 from server.wire.messages import BINARY_FORMAT, TEXT_FORMAT
 from server.wire.session_contract import OutputColumn
-from server.wire.transcoding import MessageTranscoder, is_text
+from server.wire.transcoding import ImageChange, MessageTranscoder, image_change
 from server.wire.values import decode_parameter
 
 
@@ -40,14 +41,23 @@ class Speech:
     def rows_are(self, columns: Sequence[OutputColumn], formats: Sequence[int]) -> None:
         """The rows that follow have these columns; no formats are all texts."""
         if self._transcoder is not None:
-            codes = formats or (TEXT_FORMAT,) * len(columns)
-            pairs = zip(columns, codes, strict=True)
-            self._transcoder.texts = [is_text(column.type, code) for column, code in pairs]
+            self._transcoder.changes = _changes(columns, formats or (TEXT_FORMAT,) * len(columns))
 
-    def copy_is(self, formats: Sequence[int]) -> None:
-        """The data of COPY that follow have these formats."""
+    @contextmanager
+    def copying(
+        self, columns: Sequence[OutputColumn], formats: Sequence[int], encoding: str
+    ) -> Iterator[None]:
+        """Send the data of COPY inside, in another encoding if one is given."""
+        own = self._transcoder
+        if encoding:
+            self._transcoder = MessageTranscoder(encoding) if encoding in CODECS else None
         if self._transcoder is not None:
-            self._transcoder.texts = [code != BINARY_FORMAT for code in formats]
+            self._transcoder.changes = _changes(columns, formats)
+            self._transcoder.is_binary_copy = BINARY_FORMAT in formats
+        try:
+            yield
+        finally:
+            self._transcoder = own
 
     def heard(self, kind: bytes, body: bytes) -> bytes:
         """Return a message's body with its strings in UTF-8."""
@@ -55,6 +65,11 @@ class Speech:
 
     def parameter(self, pg_type: PgType, code: int, data: bytes, number: int) -> object:
         """Return a parameter's value."""
-        if self._transcoder is not None and is_text(pg_type, code):
-            data = self._transcoder.to_utf8(data)
+        if self._transcoder is not None:
+            data = self._transcoder.image_to_utf8(pg_type, code, data)
         return decode_parameter(pg_type, code, data, number)
+
+
+def _changes(columns: Sequence[OutputColumn], formats: Sequence[int]) -> list[ImageChange | None]:
+    pairs = zip(columns, formats, strict=True)
+    return [image_change(column.type, code) for column, code in pairs]

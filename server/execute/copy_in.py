@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import NoReturn
 
 from catalog.acl import Privilege
+from catalog.encoding import CODECS
 from catalog.errors import PgError, QueryCanceled, ReadOnlyTransaction
 from server.execute.block_writes import add_to_block
 from server.execute.copy_load import Loader
@@ -22,8 +23,8 @@ from server.wire.copy_binary import BinaryCutter
 from server.wire.copy_columns import image_size
 from server.wire.copy_cut import Cutter
 from server.wire.copy_format import CopyFormat, CopyKind
-from server.wire.encodings import Transcoder, codec_of
 from server.wire.session_contract import CopyInResult
+from server.wire.transcoding import TextDecoder
 
 
 def copy_in(state: SessionState, statement: Copy) -> CopyIn:
@@ -60,12 +61,12 @@ class CopyIn(CopyInResult):
             self._cutter = BinaryCutter(names, [image_size(c.type) for c in bound.columns])
         else:
             self._cutter = Cutter(form, names)
-        self._loader = Loader(state, bound, form)
-        encoding = form.encoding or state.settings.show("client_encoding")
-        codec = codec_of(encoding)
-        self._transcoder = None
-        if codec is not None and codec != "utf-8" and form.kind is not CopyKind.BINARY:
-            self._transcoder = Transcoder(encoding, codec)
+        encoding = state.settings.show("client_encoding")
+        self._loader = Loader(state, bound, form, encoding)
+        self._decoder = None
+        if form.kind is not CopyKind.BINARY:
+            encoding = form.encoding or encoding
+            self._decoder = TextDecoder(encoding) if encoding in CODECS else None
 
     @property
     def copy_formats(self) -> Sequence[int]:
@@ -81,8 +82,8 @@ class CopyIn(CopyInResult):
 
     def _feed(self, data: bytes, *, is_last: bool = False) -> None:
         error = None
-        if self._transcoder is not None:
-            data, error = self._transcoder.feed(data, is_last=is_last)
+        if self._decoder is not None:
+            data, error = self._decoder.feed(data, is_last=is_last)
         for chunk in self._cutter.feed(data):
             self._loader.load(chunk)
         if error is not None:
@@ -102,7 +103,7 @@ class CopyIn(CopyInResult):
     def finish(self) -> None:
         self._state.interrupt.check()
         with self._context():
-            if self._transcoder is not None:
+            if self._decoder is not None:
                 self._feed(b"", is_last=True)
             for chunk in self._cutter.finish():
                 self._loader.load(chunk, is_last=True)

@@ -15,6 +15,7 @@ from sqlglot import exp
 from barrier.arrow_column import ArrowColumn
 from barrier.store import GIVEN, Reader
 from barrier.writes import ORDINAL, WriteSet
+from catalog.encoding import CODECS
 from catalog.errors import (
     BadCopyFormat,
     InvalidDatetimeFormat,
@@ -37,6 +38,8 @@ from server.wire.copy_columns import image_size, unpack_column
 from server.wire.copy_cut import Chunk, Row, shown
 from server.wire.copy_format import CopyFormat
 from server.wire.copy_plain import PlainData, plain_data
+from server.wire.messages import BINARY_FORMAT
+from server.wire.transcoding import MessageTranscoder, image_change
 from server.wire.values import parser, unpacker
 
 #: Values by column.
@@ -64,12 +67,20 @@ class _OtherRowsError(Exception):
 class Loader:
     """Fills a staging table.
 
+    Args:
+        state: The session's.
+        bound: The statement.
+        form: How the data look.
+        encoding: What texts in binary data are encoded in; lines come in UTF-8.
+
     Attributes:
         staging: The staging table, or None while nothing has come.
         rows: How many rows it has.
     """
 
-    def __init__(self, state: SessionState, bound: BoundCopyIn, form: CopyFormat) -> None:
+    def __init__(
+        self, state: SessionState, bound: BoundCopyIn, form: CopyFormat, encoding: str
+    ) -> None:
         self.staging: str | None = None
         self.rows = 0
         self._state = state
@@ -80,7 +91,18 @@ class Loader:
         self._now_us: int | None = None
         self._lanes: Lanes[AnyChunk] | None = None
         self._lock = threading.Lock()
-        self._unpackers = [unpacker(column.type) for column in bound.columns]
+        self._transcoder = MessageTranscoder(encoding) if encoding in CODECS else None
+        self._unpackers = [self._unpacker(column.type) for column in bound.columns]
+
+    def _is_transcoded(self, pg_type: PgType) -> bool:
+        return self._transcoder is not None and image_change(pg_type, BINARY_FORMAT) is not None
+
+    def _unpacker(self, pg_type: PgType) -> Callable[[bytes], object]:
+        """Return what reads binary images of a type, whose texts the client has encoded."""
+        unpack, transcoder = unpacker(pg_type), self._transcoder
+        if transcoder is None:
+            return unpack
+        return lambda image: unpack(transcoder.image_to_utf8(pg_type, BINARY_FORMAT, image))
 
     def load(self, chunk: AnyChunk, *, is_last: bool = False) -> None:
         """Add a chunk's rows; they are there when ``finish`` has returned.
@@ -244,7 +266,8 @@ class Loader:
         for place, column in enumerate(self._bound.columns):
             name = f"v{place + 1}"
             values = None
-            if column.type.length is None and not (
+            is_read_singly = column.type.length is not None or self._is_transcoded(column.type)
+            if not is_read_singly and not (
                 self._bound.is_required(column) and (chunk.lengths[:, place] < 0).any()
             ):
                 values = unpack_column(chunk, place, column.type)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from catalog.encoding import encoding_named
 from catalog.errors import (
     DuplicateColumn,
     FeatureNotSupported,
@@ -15,7 +16,6 @@ from catalog.errors import (
 )
 from server.sql.statement import Copy, CopyDirection, Option
 from server.wire.copy_format import CopyFormat, CopyKind, Header
-from server.wire.encodings import codec_of, is_encoding
 
 _TRUE: Final = frozenset({"true", "on", "1"})
 _FALSE: Final = frozenset({"false", "off", "0"})
@@ -54,7 +54,7 @@ def copy_format(copy: Copy, names: Sequence[str]) -> CopyFormat:
         quote=quote,
         escape=_character(given, "escape", quote),
         **{name: _places(given.get(name), names, copy) for name in _FORCED},
-        encoding=_encoding(given, is_from=is_from),
+        encoding=_encoding(given),
     )
     _check_characters(form)
     _check_directions(given, is_from=is_from)
@@ -184,17 +184,14 @@ def _check_directions(given: Mapping[str, Option], *, is_from: bool) -> None:
         raise FeatureNotSupported("COPY force quote only available using COPY TO")
 
 
-def _encoding(given: Mapping[str, Option], *, is_from: bool) -> str:
+def _encoding(given: Mapping[str, Option]) -> str:
     if "encoding" not in given:
         return ""
     name = _value(given, "encoding", "")
-    if not is_encoding(name):
+    found = encoding_named(name)
+    if found is None:
         raise InvalidParameterValue(
             'argument to option "encoding" must be a valid encoding name',
             position=given["encoding"].position,
         )
-    codec = codec_of(name)
-    if codec is None or (codec != "utf-8" and not is_from):
-        way = "FROM" if is_from else "TO"
-        raise FeatureNotSupported(f'COPY {way} in the encoding "{name}" is not supported')
-    return name
+    return found

@@ -13,14 +13,8 @@ from server.sql.bind.copy import bind_copy_out
 from server.sql.bind.result import OutputColumn
 from server.sql.statement import Copy
 from server.wire.blank_messages import BlankMessages
-from server.wire.copy_format import CopyFormat, CopyKind
-from server.wire.copy_rows import (
-    BINARY_HEAD,
-    BINARY_TAIL,
-    HeadedBatch,
-    copy_messages,
-    header_line,
-)
+from server.wire.copy_format import BINARY_HEAD, BINARY_TAIL, CopyFormat, CopyKind
+from server.wire.copy_rows import HeadedBatch, copy_messages, header_line
 from server.wire.messages import BINARY_FORMAT, TEXT_FORMAT
 from server.wire.session_contract import CopyOutResult, RowBatch
 
@@ -34,8 +28,16 @@ class CopyOut(CopyOutResult):
         self._has_rows = False
 
     @property
+    def copied(self) -> Sequence[OutputColumn]:
+        return self._rows.columns
+
+    @property
     def copy_formats(self) -> Sequence[int]:
         return (self._form.code,) * len(self._rows.columns)
+
+    @property
+    def encoding(self) -> str:
+        return "" if self._form.kind is CopyKind.BINARY else self._form.encoding
 
     @property
     def head(self) -> bytes:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from catalog.errors import BadCopyFormat, PgError, ProgramLimitExceeded
 from server.wire.copy_cut import CHUNK_BYTES, ROW_BYTES_MAX
+from server.wire.copy_format import BINARY_HEAD, BINARY_SIGNATURE
 
-_SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0"
-_HEAD_BYTES: Final = len(_SIGNATURE) + 8
+_HEAD_BYTES: Final = len(BINARY_HEAD)
 _COUNT: Final = struct.Struct("!h")
 _LENGTH: Final = struct.Struct("!i")
 _HAS_OIDS: Final = 1 << 16
@@ -137,9 +137,9 @@ class BinaryCutter:
         """Take the head if it has arrived."""
         if len(self._buffer) < _HEAD_BYTES:
             return False
-        if not self._buffer.startswith(_SIGNATURE):
+        if not self._buffer.startswith(BINARY_SIGNATURE):
             raise BadCopyFormat("COPY file signature not recognized")
-        flags, extension = struct.unpack_from("!Ii", self._buffer, len(_SIGNATURE))
+        flags, extension = struct.unpack_from("!Ii", self._buffer, len(BINARY_SIGNATURE))
         if flags & _HAS_OIDS:
             raise BadCopyFormat("invalid COPY file header (WITH OIDS)")
         if flags & _CRITICAL_FLAGS:
@@ -153,9 +153,9 @@ class BinaryCutter:
         return True
 
     def _incomplete_head(self) -> BadCopyFormat:
-        if not self._buffer.startswith(_SIGNATURE):
+        if not self._buffer.startswith(BINARY_SIGNATURE):
             return BadCopyFormat("COPY file signature not recognized")
-        size = len(self._buffer) - len(_SIGNATURE)
+        size = len(self._buffer) - len(BINARY_SIGNATURE)
         what = "missing flags" if size < 4 else "missing length" if size < 8 else "wrong length"
         return BadCopyFormat(f"invalid COPY file header ({what})")
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from server.wire.messages import BINARY_FORMAT, TEXT_FORMAT
+
+#: What binary data begin with, before flags and the length of an extension.
+BINARY_SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0"
+BINARY_HEAD: Final = BINARY_SIGNATURE + bytes(8)
+BINARY_TAIL: Final = b"\xff\xff"
 
 
 class CopyKind(StrEnum):
@@ -35,7 +41,7 @@ class CopyFormat:
         force_quote: Places of the columns, from 0, whose values are always quoted.
         force_null: Those whose quoted values may be NULL too.
         force_not_null: Those of which no text is NULL.
-        encoding: What the data are encoded in; nothing is the client's encoding.
+        encoding: What lines are encoded in, by its own name; nothing is the client's encoding.
     """
 
     kind: CopyKind = CopyKind.TEXT

@@ -10,7 +10,7 @@ from catalog.types import PgType
 from server.wire.blank_messages import BlankMessages, MessageDraft
 from server.wire.codec import HEADER_BYTES, encode
 from server.wire.copy_csv import csv_line
-from server.wire.copy_format import CopyFormat, CopyKind, Header
+from server.wire.copy_format import BINARY_HEAD, CopyFormat, CopyKind, Header
 from server.wire.copy_text import text_line
 from server.wire.messages import CopyData
 from server.wire.rows import Column, datarow_messages, text_images
@@ -27,9 +27,6 @@ _PLAIN: Final = frozenset(
 #: Delimiters and marks of NULL that are no part of such a text.
 _DELIMITERS_PLAIN: Final = frozenset("\t,;|")
 _NULLS_PLAIN: Final = frozenset({"", "\\N", "NULL", "null"})
-
-BINARY_HEAD: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
-BINARY_TAIL: Final = b"\xff\xff"
 
 
 def header_line(names: Sequence[str], form: CopyFormat) -> bytes:

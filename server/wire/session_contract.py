@@ -173,8 +173,18 @@ class CopyOutResult(ABC):
 
     @property
     @abstractmethod
+    def copied(self) -> Sequence[OutputColumn]:
+        """The columns of the data."""
+
+    @property
+    @abstractmethod
     def copy_formats(self) -> Sequence[int]:
         """A format code for each column of the data."""
+
+    @property
+    @abstractmethod
+    def encoding(self) -> str:
+        """What the data are to be encoded in; nothing is the client's encoding."""
 
     @property
     @abstractmethod

@@ -60,6 +60,57 @@ def test_an_encoding_that_is_none_is_refused(server: Address) -> None:
         connection.execute("SET client_encoding = 'klingon'")
 
 
+COPIED: Final = "SELECT 7 AS \"k\u00e9\", U&'\\00e9t\\00e9' AS v, ARRAY['a', U&'\\00fc', NULL] AS w"
+#: Of the client, and of the option; nothing is no option.
+COPY_ENCODINGS: Final = (
+    *(("LATIN1", ""), ("UTF8", "latin9"), ("LATIN1", "utf8"), ("WIN1252", "EUC_JP")),
+    *(("UTF8", "sql_ascii"), ("KOI8R", ""), ("UTF8", "SJIS"), ("LATIN1", "SJIS")),
+)
+
+
+def copied(connection: psycopg.Connection[object], client: str, option: str) -> list[object]:
+    """What COPY gives, and what comes of reading it again."""
+    written = f", ENCODING '{option}'" if option else ""
+    connection.execute("SET client_encoding = 'UTF8'")
+    connection.execute("DROP TABLE IF EXISTS t")
+    connection.execute("CREATE TABLE t (k int, v text, w text[])")
+    seen: list[object] = []
+    for form in ("text, HEADER", "csv, HEADER", "binary"):
+        cursor = connection.cursor()
+        connection.execute(f"SET client_encoding = '{client}'".encode())
+        try:
+            with cursor.copy(f"COPY ({COPIED}) TO STDOUT (FORMAT {form}{written})".encode()) as out:
+                data = b"".join(bytes(piece) for piece in out)
+            seen.append(data)
+            with cursor.copy(f"COPY t FROM STDIN (FORMAT {form}{written})".encode()) as back:
+                back.write(data)
+        except psycopg.Error as e:
+            seen.append((e.sqlstate, e.diag.message_primary))
+        connection.execute("SET client_encoding = 'UTF8'")
+        seen.append(cursor.execute("SELECT * FROM t").fetchall())
+        connection.execute("DELETE FROM t")
+    return seen
+
+
+@pytest.mark.parametrize(("client", "option"), COPY_ENCODINGS)
+def test_copy_speaks_the_encodings_of_the_client_and_of_its_option(
+    client: str, option: str, database: Address, postgresql: Address
+) -> None:
+    with database.connect() as ours, postgresql.connect() as theirs:
+        assert copied(ours, client, option) == copied(theirs, client, option)
+
+
+def test_an_encoding_without_a_codec_is_refused_by_name(server: Address) -> None:
+    said = "conversion between EUC_TW and UTF8 is not supported"
+    with server.connect() as connection:
+        for sql in (
+            "SET client_encoding = 'euc-tw'",
+            "COPY (SELECT 1) TO STDOUT (ENCODING 'EUC_TW')",
+        ):
+            with pytest.raises(psycopg.errors.FeatureNotSupported, match=said):
+                connection.execute(sql.encode())
+
+
 @pytest.mark.parametrize("form", ["text", "csv"])
 def test_copy_speaks_the_encoding_too(form: str, database: Address) -> None:
     with database.connect() as connection:
