@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Final
 
+from barrier.kept_plans import Planning
 from barrier.message import (
     Written,
 )
@@ -20,6 +22,9 @@ from catalog.errors import PgError, UndefinedTable, UniqueViolation
 from catalog.oid import Oid
 from catalog.relation import Table
 from catalog.state import Catalog
+
+#: For fewer rows than this, the time to plan a statement is what counts.
+_FEW_ROWS: Final = 1000
 
 
 class WriteFailed(Exception):  # not an error of ours: the attempt goes on without it
@@ -150,12 +155,15 @@ class Application:
         program = self._program(oid)
         rows = program.numbered_rows(sources, self.row_ids.next.get(oid, 0))
         self.row_ids.take(oid, sum(source.ordinals or 0 for source in sources) + 1)
+        planning = _planning(sources)
         is_first = oid not in self._touches
         if oid in self.recorded:
-            self._record(oid, f"SELECT *, 1::BIGINT AS {WEIGHT} FROM ({rows})")
+            self._record(oid, f"SELECT *, 1::BIGINT AS {WEIGHT} FROM ({rows})", planning)
             if is_first:
                 rows = f"SELECT {', '.join(program.columns)} FROM {program.delta}"
-        self._count(self.inserted, oid, self.attempt.run(program.insert(rows)))
+                planning = Planning.KEPT
+        inserted = self.attempt.run(program.insert(rows), planning=planning)
+        self._count(self.inserted, oid, inserted)
 
     def _apply_one(self, group: list[Written]) -> None:
         for written in group:
@@ -200,12 +208,15 @@ class Application:
         if writes.keeps_keys or writes.on_key is OnKey.REPLACE:
             self.attempt.run(program.delete_keys(program.incoming))
         self._count(self.inserted, oid, recorded)
-        self.attempt.run(program.insert_incoming())
+        self.attempt.run(program.insert_incoming(), planning=Planning.KEPT)
 
     def _gather(self, oid: Oid, sources: list[TableWrites]) -> int:
         program = self._program(oid)
         next_row_id = self.row_ids.next.get(oid, 0)
-        count = self.attempt.run(program.incoming_rows(sources, next_row_id))
+        query = program.incoming_rows(sources, next_row_id)
+        count = self.attempt.fill(
+            program.incoming, query, like=program.stored_rows, planning=_planning(sources)
+        )
         if not program.table.primary_key:
             self.row_ids.take(oid, count + 1)
         return count
@@ -220,11 +231,18 @@ class Application:
             self._touches[oid] += 1
             self.attempt.run(program.delete_keys(program.incoming))
         self._count(self.inserted, oid, arriving)
-        self.attempt.run(program.insert_incoming())
+        self.attempt.run(program.insert_incoming(), planning=Planning.KEPT)
 
-    def _record(self, oid: Oid, query: str) -> int:
-        is_first = oid not in self._touches
-        count = self.attempt.run(self._program(oid).record(query, is_first=is_first))
+    def _record(self, oid: Oid, query: str, planning: Planning = Planning.OPTIMIZED) -> int:
+        program = self._program(oid)
+        if oid not in self._touches:
+            count = self.attempt.fill(
+                program.delta, query, like=program.empty_delta, planning=planning
+            )
+        else:
+            count = self.attempt.run(
+                f"INSERT INTO {program.delta} BY NAME {query}", planning=planning
+            )
         self._touches[oid] = self._touches.get(oid, 0) + (1 if count else 0)
         return count
 
@@ -252,6 +270,12 @@ def _groups(writes: Iterable[Written]) -> Iterator[list[Written]]:
         yield [written]
     if run:
         yield run
+
+
+def _planning(sources: Iterable[TableWrites]) -> Planning:
+    """Return how to plan a query for the rows of staging tables, whose names never come again."""
+    few = sum(source.ordinals or source.rows or _FEW_ROWS for source in sources) < _FEW_ROWS
+    return Planning.AS_WRITTEN if few else Planning.OPTIMIZED
 
 
 @contextmanager

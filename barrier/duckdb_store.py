@@ -9,12 +9,11 @@ a transaction that writes there can never conflict with the worker's.
 
 from __future__ import annotations
 
-import json
 import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Final
@@ -24,18 +23,19 @@ from _duckdb._func import FunctionNullHandling
 
 from barrier.arrow_batch import ArrowBatch, batches
 from barrier.arrow_column import ArrowColumn, arrow_array
-from barrier.command import PauseInfo, PauseScope
+from barrier.command import PauseInfo
 from barrier.engine_copy import copy_database
 from barrier.engine_errors import from_engine
 from barrier.epoch import Epoch
 from barrier.interrupt import Interrupt
+from barrier.kept_plans import Planning, Writer
 from barrier.pieces import Pieces
 from barrier.prelude import Prelude
 from barrier.store import GIVEN, Recovered
+from barrier.stored_text import decode_pause, decode_write_set, encode_pause, encode_write_set
 from barrier.twins import twins
-from barrier.writes import OnKey, TableWrites, WriteSet
+from barrier.writes import WriteSet
 from catalog.errors import ObjectInUse
-from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, Relation, Schema
 from catalog.serialize import (
     decode_default,
@@ -111,6 +111,7 @@ class DuckdbStore:
                 self._root.execute(statement)
             self._root.execute("COMMIT")
             self._writer = self._root.cursor()
+            self._planned = Writer(self._writer)
             self._queuer = self._root.cursor()
             self._cleaner = self._root.cursor()
         # Nobody waits for a table to be dropped, the next epoch least of all.
@@ -134,18 +135,18 @@ class DuckdbStore:
         epoch, pause = state or (0, None)
         return Recovered(
             epoch=Epoch(epoch),
-            pause=None if pause is None else _decode_pause(pause),
+            pause=None if pause is None else decode_pause(pause),
             schemas=tuple(decode_schema(text) for _, text in schemas if text is not None),
             dropped_schemas=tuple(name for name, text in schemas if text is None),
             relations=tuple(decode_relation(text) for (text,) in relations),
-            queued=tuple(_decode_write_set(text) for (text,) in queued),
+            queued=tuple(decode_write_set(text) for (text,) in queued),
             defaults=tuple(decode_default(text) for (text,) in defaults),
         )
 
     def attempt(self) -> DuckdbAttempt:
         with engine_errors():
             self._writer.execute("BEGIN")
-        return DuckdbAttempt(self._writer)
+        return DuckdbAttempt(self._writer, self._planned)
 
     def reader(self) -> DuckdbReader:
         with engine_errors():
@@ -234,7 +235,7 @@ class DuckdbStore:
             tables.append(replace(writes, new=names[-1]))
         queued = replace(write_set, tables=tuple(tables), staging=tuple(names), queue_number=number)
         self._queuer.execute(
-            "INSERT INTO queue.entries VALUES (?, ?)", [number, _encode_write_set(queued)]
+            "INSERT INTO queue.entries VALUES (?, ?)", [number, encode_write_set(queued)]
         )
         return queued
 
@@ -242,20 +243,34 @@ class DuckdbStore:
 class DuckdbAttempt:
     """An epoch's transaction on the writing connection."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, writer: Writer) -> None:
         self._connection = connection
+        self._writer = writer
 
     def set_time(self, now_ms: int) -> None:
         self._execute(_set_time(now_ms))
 
-    def run(self, sql: str) -> int:
+    def run(self, sql: str, *, planning: Planning = Planning.OPTIMIZED) -> int:
         with engine_errors():
-            return _touched(self._connection.execute(sql))
+            return self._writer.number(sql, planning)
+
+    def fill(
+        self,
+        name: str,
+        query: str,
+        *,
+        like: str | None = None,
+        planning: Planning = Planning.OPTIMIZED,
+    ) -> int:
+        with engine_errors():
+            return self._writer.fill(name, query, like, planning)
+
+    def forget_temporaries(self) -> None:
+        self._writer.forget()
 
     def value(self, sql: str) -> int:
         with engine_errors():
-            found = self._connection.execute(sql).fetchone()
-        return 0 if found is None or found[0] is None else int(found[0])
+            return self._writer.number(sql)
 
     def put_schema(self, schema: Schema) -> None:
         self._execute("DELETE FROM meta.schemas WHERE name = ?", [schema.name])
@@ -283,7 +298,7 @@ class DuckdbAttempt:
             self._execute("INSERT INTO meta.defaults VALUES (?)", [encode_default(default)])
 
     def put_pause(self, pause: PauseInfo | None) -> None:
-        text = None if pause is None else json.dumps(asdict(pause))
+        text = None if pause is None else encode_pause(pause)
         self._execute("UPDATE meta.state SET pause = ?", [text])
 
     def take_queued(self, write_set: WriteSet) -> None:
@@ -292,13 +307,15 @@ class DuckdbAttempt:
             self._execute(f"DROP TABLE {name}")
 
     def commit(self, epoch: Epoch) -> None:
-        self._execute("UPDATE meta.state SET epoch = ?", [epoch])
+        with engine_errors():
+            self._writer.number("UPDATE meta.state SET epoch = $1", Planning.KEPT, epoch)
         self._execute("COMMIT")
 
     def rollback(self) -> None:
         # A transaction that failed may be gone already.
         with suppress(duckdb.Error):
             self._connection.execute("ROLLBACK")
+        self._writer.lost()
 
     def _execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
         with engine_errors():
@@ -463,32 +480,3 @@ def _touched(result: duckdb.DuckDBPyConnection) -> int:
     """Return the count that DuckDB gives for statements that change rows."""
     found = result.fetchone() if result.description else None
     return int(found[0]) if found and isinstance(found[0], int) else 0
-
-
-def _decode_pause(text: str) -> PauseInfo:
-    described = json.loads(text)
-    return PauseInfo(**{**described, "scope": PauseScope(described["scope"])})
-
-
-def _encode_write_set(write_set: WriteSet) -> str:
-    return json.dumps(asdict(write_set))
-
-
-def _decode_write_set(text: str) -> WriteSet:
-    described = json.loads(text)
-    tables = tuple(
-        TableWrites(
-            **{
-                **t,
-                "table": Oid(t["table"]),
-                "on_key": OnKey(t["on_key"]),
-                "layout": tuple(t.get("layout", ())),
-            }
-        )
-        for t in described["tables"]
-    )
-    return WriteSet(
-        tables,
-        staging=tuple(described["staging"]),
-        queue_number=described["queue_number"],
-    )

@@ -14,6 +14,7 @@ import sqlglot
 
 from barrier.application import RowIds
 from barrier.epoch import Epoch
+from barrier.gauge import Gauge
 from barrier.job_graph import JobGraph
 from barrier.stream.build import compile_view
 from barrier.stream.plan import InputRelation, Plan
@@ -39,6 +40,7 @@ class Knowledge:
             far as this process stepped them.
         changed: The last epoch that may have changed a stored relation's rows, as far as this
             process wrote it.
+        gauge: Bounds on the rows of the tables of views; attempts share it.
     """
 
     catalog: Catalog
@@ -49,6 +51,7 @@ class Knowledge:
     logged: dict[Oid, Epoch] = field(default_factory=dict)
     changed: dict[Oid, Epoch] = field(default_factory=dict)
     times: dict[Oid, int] = field(default_factory=dict)
+    gauge: Gauge = field(default_factory=Gauge)
 
     @cached_property
     def graph(self) -> JobGraph:

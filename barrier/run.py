@@ -18,9 +18,10 @@ from barrier.ledger import Entry
 from barrier.message import (
     Written,
 )
+from barrier.stepping import Stepping, run_plainly
 from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
-from barrier.stream.program import Statement
+from barrier.stream.program import Statement, delta_name
 from barrier.writes import TableProgram
 from catalog.constraint_errors import CheckViolation
 from catalog.errors import NotNullViolation, PgError
@@ -156,6 +157,8 @@ class Run:
         """Change the catalog, its rows and the storage that goes with it."""
         before, jobs_before = self._known.catalog, self._known.graph
         self._known.change_catalog(apply(before, change))
+        self.attempt.forget_temporaries()
+        self._known.gauge.clear()
         match change:
             case DropSchema(name):
                 self.attempt.drop_schema(name)
@@ -197,6 +200,7 @@ class Run:
         assert isinstance(view, MaterializedView), oid
         for upstream in self._known.graph.inputs[view.oid]:
             self._known.check_maintained(self._known.catalog.relations[upstream])
+        self._known.gauge.clear()
         if (before := self._known.plans.get(oid)) is not None:
             self._run_all(before.drop())
         plan = self._known.plan(view)
@@ -275,15 +279,20 @@ class Run:
         is_read = view.oid in self._known.graph.read
         began = time.perf_counter()
         way = plan.strategy(relevant, self._known.sizes)
-        rows_out = 0
         with _blame(view.oid):
-            statements = plan.step(relevant, self._known.sizes, needs_delta=is_read)
             if plan.runs_every_epoch:
                 self.attempt.set_time(self._now_ms)
-            with self._in_the_past(view, statements):
-                for statement in statements:
-                    touched = self.attempt.run(statement.sql)
-                    rows_out += touched if plan.is_own_change(statement) else 0
+            if self._as_of is None:
+                stepping = self._stepping(relevant)
+                is_light = stepping.is_light(plan, sum(c.total for c in relevant.values()))
+                statements = plan.step(
+                    relevant, self._known.sizes, needs_delta=is_read, is_light=is_light
+                )
+                rows_out = stepping.run(plan, statements)
+            else:
+                statements = plan.step(relevant, self._known.sizes, needs_delta=is_read)
+                with self._in_the_past(view, statements):
+                    rows_out = run_plainly(self.attempt, plan, statements)
         self._note_time(plan)
         rows_in = sum(change.total for change in relevant.values())
         self.enter(view, way, rows_in, rows_out, began)
@@ -291,6 +300,16 @@ class Run:
             self._known.changed[view.oid] = self._known.epoch
         if statements and is_read:
             self._note_change(view.oid, self._measure(view.oid))
+
+    def _stepping(self, changes: Mapping[Oid, ChangeSize]) -> Stepping:
+        deltas = {delta_name(oid): change.total for oid, change in changes.items()}
+        return Stepping(self.attempt, self._known.gauge, self._table_rows, deltas)
+
+    def _table_rows(self, name: str) -> int | None:
+        """Return about how many rows a table of the database has; None for one of a view."""
+        oid = Oid(int(name[1:])) if name[1:].isdigit() else None
+        relation = None if oid is None else self._known.catalog.relations.get(oid)
+        return self._known.sizes.get(relation.oid) if isinstance(relation, Table) else None
 
     @contextmanager
     def _in_the_past(

@@ -20,6 +20,7 @@ from barrier.arrow_column import ArrowColumn
 from barrier.command import PauseInfo
 from barrier.epoch import Epoch
 from barrier.interrupt import Interrupt
+from barrier.kept_plans import Planning
 from barrier.writes import WriteSet
 from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, Relation, Schema
@@ -184,8 +185,34 @@ class Attempt(Protocol):
         """Set what ``now()`` is for streaming jobs from here on, in milliseconds since 1970."""
         ...
 
-    def run(self, sql: str) -> int:
+    def run(self, sql: str, *, planning: Planning = Planning.OPTIMIZED) -> int:
         """Run a statement and return how many rows it touched."""
+        ...
+
+    def fill(
+        self,
+        name: str,
+        query: str,
+        *,
+        like: str | None = None,
+        planning: Planning = Planning.OPTIMIZED,
+    ) -> int:
+        """Give a temporary table new rows in the place of those it had.
+
+        Args:
+            name: The table; it is made when it is first filled.
+            query: The rows, with the table's column names.
+            like: A query whose columns the table shall have; None: it has those of ``query``,
+                which must be the same every time.
+            planning: How the query is planned.
+
+        Returns:
+            How many rows there are.
+        """
+        ...
+
+    def forget_temporaries(self) -> None:
+        """Take note that what temporary tables are filled from may have other columns now."""
         ...
 
     def value(self, sql: str) -> int:

@@ -263,8 +263,18 @@ class TableProgram:
         name = column.storage_name
         return f"{ROW}.{name}" if column.number in had else f"NULL::{column.type.duckdb}"
 
+    @property
+    def empty_delta(self) -> str:
+        """A query with the columns of the delta."""
+        return f"SELECT {', '.join(self.columns)}, 0::BIGINT AS {WEIGHT} FROM {self.storage}"
+
+    @property
+    def stored_rows(self) -> str:
+        """The query for the rows that there are."""
+        return f"SELECT {', '.join(self.columns)} FROM {self.storage}"
+
     def incoming_rows(self, sources: list[TableWrites], next_row_id: int) -> str:
-        """Return the statement that gathers new rows, one a key, into ``i<oid>``.
+        """Return the query for new rows, one a key, that are gathered in ``i<oid>``.
 
         Args:
             sources: Entries for this table, in the order of their write sets.
@@ -293,7 +303,7 @@ class TableProgram:
                 f"SELECT CASE WHEN {ROW_ID} >= 0 THEN {ROW_ID} ELSE {fresh} END AS {ROW_ID}, "
                 f"{visible} FROM ({rows})"
             )
-        return f"CREATE OR REPLACE TEMP TABLE {self.incoming} AS {body}"
+        return body
 
     def numbered_rows(self, sources: Iterable[TableWrites], next_row_id: int) -> str:
         """Return the query for new rows whose ``_row_id`` follows from their ``__ord``.
@@ -370,12 +380,6 @@ class TableProgram:
             f"SELECT {columns}, sum({WEIGHT})::BIGINT AS {WEIGHT} "
             f"FROM ({' UNION ALL '.join(parts)}) GROUP BY {columns} HAVING sum({WEIGHT}) <> 0"
         )
-
-    def record(self, query: str, *, is_first: bool) -> str:
-        """Return the statement that adds a query's rows to the epoch's delta."""
-        if is_first:
-            return f"CREATE OR REPLACE TEMP TABLE {self.delta} AS {query}"
-        return f"INSERT INTO {self.delta} {query}"
 
     def delete_keys(self, rows: str) -> str:
         """Return the statement that deletes the stored rows that have a key of ``rows``."""

@@ -28,8 +28,8 @@ _ROWS_WORTH_A_DROP: Final = 10_000
 _ROWS_SMALL_MAX: Final = 1_000
 
 #: All that a program depends on: who changed and only grew, the strategy, whether the view's own
-#: delta is read, and whether little changed.
-_Shape: TypeAlias = tuple[frozenset[tuple[Oid, bool]], Strategy, bool, bool]
+#: delta is read, whether little changed, and whether the view's own tables are small as well.
+_Shape: TypeAlias = tuple[frozenset[tuple[Oid, bool]], Strategy, bool, bool, bool]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +71,7 @@ class Plan:
 
     def is_own_change(self, statement: Statement) -> bool:
         """Whether a statement deletes or inserts rows of the view itself."""
-        tree = statement.tree
-        if not isinstance(tree, exp.Insert | exp.Delete | exp.Update | exp.Merge):
-            return False
-        target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
-        return isinstance(target, exp.Table) and target.name == self._rows
+        return statement.target == self._rows
 
     def nodes(self) -> tuple[Operator, ...]:
         """Return all nodes, each once, inputs before who reads them."""
@@ -133,6 +129,7 @@ class Plan:
         sizes: Mapping[Oid, int] | None = None,
         *,
         needs_delta: bool = True,
+        is_light: bool = False,
     ) -> list[Statement]:
         """Return the program of one epoch, to be run in one transaction.
 
@@ -145,6 +142,8 @@ class Plan:
             sizes: The rows of the inputs, and of the view before the epoch; without them changes
                 are followed however large they are.
             needs_delta: Whether anybody reads the view's delta. Without, it need not be there.
+            is_light: Whether the view's own tables are so small that the time to plan a statement
+                matters more than how it is run. Then there may be questions among the statements.
 
         Returns:
             The statements in order; none when nothing can have changed, and then there is no delta.
@@ -156,11 +155,10 @@ class Plan:
         only_grew = frozenset((oid, change.deleted == 0) for oid, change in changed.items())
         rows = sum(change.total for change in changed.values())
         is_small = rows <= _ROWS_SMALL_MAX
-        shape = (only_grew, way, needs_delta, is_small)
+        is_light = is_light and is_small and way is Strategy.DELTA
+        shape = (only_grew, way, needs_delta, is_small, is_light)
         if shape not in self._programs:
-            self._programs[shape] = self._program(
-                dict(only_grew), way, needs_delta=needs_delta, is_small=is_small
-            )
+            self._programs[shape] = self._program(shape)
         statements = list(self._programs[shape])
         if rows >= _ROWS_WORTH_A_DROP:
             statements += _drops(statements, self.oid)
@@ -210,25 +208,36 @@ class Plan:
         """
         return strategy.costs(self.nodes(), Sizes(sizes, changed))
 
-    def _program(
-        self, only_grew: Mapping[Oid, bool], way: Strategy, *, needs_delta: bool, is_small: bool
-    ) -> tuple[Statement, ...]:
-        if way is Strategy.DELTA and self.root.table != self._rows:
-            # The view's rows are kept beside the root's and follow from its delta.
-            needs_delta = True
+    def _program(self, shape: _Shape) -> tuple[Statement, ...]:
+        only_grew, way, needs_delta, is_small, is_light = shape
         program = Program(
-            self.oid, only_grew, self.root, needs_delta=needs_delta, is_small=is_small
+            self.oid,
+            dict(only_grew),
+            self.root,
+            # The view's rows may be kept beside the root's, and follow from its delta then.
+            needs_delta=needs_delta or (way is Strategy.DELTA and self.root.table != self._rows),
+            is_small=is_small,
+            light=len(self._programs) if is_light else None,
         )
         if way is Strategy.ANEW:
             self._compute_anew(program)
         else:
-            self._follow(program)
+            self._follow(program, is_read=needs_delta)
         return tuple(program.statements)
 
-    def _follow(self, program: Program) -> None:
-        """Let every node follow the changes; store the view's rows if its root does not."""
+    def _follow(self, program: Program, *, is_read: bool) -> None:
+        """Let every node follow the changes; store the view's rows if its root does not.
+
+        Args:
+            program: Where the statements go.
+            is_read: Whether anybody but the view's own rows follows from its delta.
+        """
         if self.root.table == self._rows:
             program.delta(self.root)
+            return
+        delta = program.delta(self.root)
+        if delta is not None and not is_read and _is_cheap_twice(delta):
+            program.apply(self._rows, self.root.key, self.root.storage_columns, delta)
             return
         delta = program.consolidated(self.root)
         if delta is None:
@@ -241,7 +250,7 @@ class Plan:
             [*trees.columns(self.root.storage_columns, "v"), zset.weight("v")],
             items=[trees.from_item(delta.rows, "v")],
         )
-        table = program.store_delta(self.root, query, label)
+        table = program.store_own_delta(query, label)
         stored = Delta(table, delta.is_insert_only, is_consolidated=True)
         program.apply(self._rows, self.root.key, self.root.storage_columns, stored)
 
@@ -260,6 +269,13 @@ class Plan:
         program.run(trees.delete(self._rows), f"anew: empty {self._rows}")
         everything = trees.select([exp.Star()], items=[new])
         program.run(trees.insert_by_name(self._rows, everything), f"anew: fill {self._rows}")
+
+
+def _is_cheap_twice(delta: Delta) -> bool:
+    """Whether a delta may be read as it is once for what goes and once for what comes."""
+    if delta.is_insert_only:
+        return delta.is_consolidated
+    return delta.at_most is not None and (delta.is_consolidated or delta.has_pairs)
 
 
 def _bottom_up(node: Operator) -> Iterator[Operator]:

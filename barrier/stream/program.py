@@ -7,13 +7,14 @@ one program serves all epochs of the same kind.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from barrier.stream import trees, zset
+from barrier.stream.light import Reads, reads
 from barrier.stream.zset import Delta
 from catalog.oid import Oid
 
@@ -28,15 +29,45 @@ def delta_name(oid: Oid) -> str:
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of a program and what it is for, as the ledger and EXPLAIN show it."""
+    """One statement of a program and what it is for, as the ledger and EXPLAIN show it.
+
+    Attributes:
+        is_question: Whether it is a query for a number, on which the statements after it depend.
+        when: Whether that number must be zero (False) or not (True) for it to run; None: it runs.
+        rest_of: It deals with what the statement before it left of this delta: nothing, when that
+            one touched as many rows as the delta has.
+    """
 
     tree: exp.Expr
     label: str
+    is_question: bool = False
+    when: bool | None = None
+    rest_of: str | None = None
 
     @cached_property
     def sql(self) -> str:
         """The statement as DuckDB reads it."""
         return self.tree.sql(dialect="duckdb")
+
+    @cached_property
+    def temporary(self) -> tuple[str, str] | None:
+        """The temporary table that the statement makes, and the query for its rows."""
+        if not isinstance(self.tree, exp.Create) or self.tree.args.get("properties") is None:
+            return None
+        return self.tree.this.name, self.tree.expression.sql(dialect="duckdb")
+
+    @cached_property
+    def target(self) -> str:
+        """The table that it writes; empty if it writes none."""
+        if not isinstance(self.tree, exp.Insert | exp.Delete | exp.Update | exp.Merge):
+            return ""
+        target = self.tree.this.this if isinstance(self.tree.this, exp.Schema) else self.tree.this
+        return target.name if isinstance(target, exp.Table) else ""
+
+    @cached_property
+    def reads(self) -> Reads | None:
+        """What it reads, if the engine may run it as it is written."""
+        return reads(self.tree)
 
 
 class Program:
@@ -50,6 +81,7 @@ class Program:
         *,
         needs_delta: bool,
         is_small: bool = False,
+        light: int | None = None,
     ) -> None:
         """Begin a program.
 
@@ -60,9 +92,14 @@ class Program:
             needs_delta: Whether somebody reads the view's delta after the program.
             is_small: Whether the inputs changed in so few rows that the number of statements
                 decides how long the epoch takes.
+            light: Not None when the view's own tables are small too: then what is planned once is
+                run again and again, and this number keeps its temporary tables apart from those of
+                the view's other light programs.
         """
         self.changed = changed
         self.is_small = is_small
+        self.is_light = light is not None
+        self._prefix = f"x{oid}_" if light is None else f"x{oid}_{light}_"
         self.statements: list[Statement] = []
         self.temporaries: list[str] = []
         self._oid = oid
@@ -76,13 +113,24 @@ class Program:
             self._deltas[node] = node.delta(self)
         return self._deltas[node]
 
-    def run(self, tree: exp.Expr, label: str) -> None:
+    def run(
+        self,
+        tree: exp.Expr,
+        label: str,
+        *,
+        when: bool | None = None,
+        rest_of: str | None = None,
+    ) -> None:
         """Add a statement."""
-        self.statements.append(Statement(tree, label))
+        self.statements.append(Statement(tree, label, when=when, rest_of=rest_of))
+
+    def ask(self, query: exp.Expr, label: str) -> None:
+        """Add a query for a number, on which those statements depend that say ``when``."""
+        self.statements.append(Statement(query, label, is_question=True))
 
     def temporary(self, query: exp.Expr, label: str) -> exp.Table:
         """Put a query's rows into a temporary table that only this program reads."""
-        name = f"x{self._oid}_{len(self.temporaries) + 1}"
+        name = f"{self._prefix}{len(self.temporaries) + 1}"
         self.temporaries.append(name)
         self.run(trees.create_table(name, query, is_temporary=True), label)
         return trees.relation(name)
@@ -95,6 +143,10 @@ class Program:
         """Put a node's delta into a table: the view's own for its topmost node."""
         if node is not self._root:
             return self.temporary(query, label)
+        return self.store_own_delta(query, label)
+
+    def store_own_delta(self, query: exp.Expr, label: str) -> exp.Table:
+        """Put the view's delta into its table."""
         name = delta_name(self._oid)
         self.run(trees.create_table(name, query, is_temporary=True), label)
         return trees.relation(name)
@@ -105,7 +157,7 @@ class Program:
         if delta is None or isinstance(delta.rows, exp.Table):
             return delta
         table = self.temporary(delta.rows, "delta: kept for several readers")
-        stored = Delta(table, delta.is_insert_only, delta.is_consolidated)
+        stored = replace(delta, rows=table, at_most=table.name)
         self._deltas[node] = stored
         return stored
 
@@ -115,16 +167,16 @@ class Program:
         if delta is None or delta.is_consolidated:
             return delta
         rows = zset.consolidate(delta.rows, node.storage_columns, node.key, node.exact)
-        return Delta(rows, delta.is_insert_only, is_consolidated=True)
+        return Delta(rows, delta.is_insert_only, is_consolidated=True, at_most=delta.at_most)
 
     def apply(self, table: str, key: Sequence[str], names: Sequence[str], delta: Delta) -> None:
-        """Bring stored rows up to date from their stored, consolidated delta.
+        """Bring stored rows up to date from their delta.
 
         Args:
             table: Where the rows are.
             key: The columns that identify one.
             names: All columns of the table, which the delta has too.
-            delta: The change.
+            delta: The change, of one row per key that goes and one that comes.
         """
         if not delta.is_insert_only:
             self.run(

@@ -81,6 +81,12 @@ def left_join(query: exp.Select, item: exp.Expr, condition: exp.Expr) -> exp.Sel
     return query
 
 
+def join(query: exp.Select, item: exp.Expr, condition: exp.Expr) -> exp.Select:
+    """Add an inner join to a query made here, and return the query."""
+    query.append("joins", exp.Join(this=item.copy(), on=condition.copy()))
+    return query
+
+
 def with_steps(
     steps: Sequence[tuple[str, exp.Expr]], query: exp.Select, *, kept: frozenset[str] = frozenset()
 ) -> exp.Select:
@@ -255,6 +261,25 @@ def merge(
         using=source.copy(),
         on=on.copy(),
         whens=exp.Whens(expressions=whens),
+    )
+
+
+def update(
+    target: exp.Expr, values: Sequence[tuple[str, exp.Expr]], source: exp.Expr, on: exp.Expr
+) -> exp.Expr:
+    """Return the statement that changes rows of a table by rows that belong to them.
+
+    Args:
+        target: The table as an item of FROM.
+        values: The columns that change, with their values.
+        source: The other rows as an item of FROM.
+        on: Whether a row of the table and one of the others belong together.
+    """
+    return exp.Update(
+        this=target.copy(),
+        expressions=[exp.EQ(this=exp.to_identifier(n), expression=e.copy()) for n, e in values],
+        from_=exp.From(this=source.copy()),
+        where=exp.Where(this=on.copy()),
     )
 
 

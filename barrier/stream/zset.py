@@ -27,11 +27,16 @@ class Delta:
         rows: A table or query with the node's columns and the weight.
         is_insert_only: Whether the node's old rows all stay.
         is_consolidated: Whether no row comes and goes. Then an insert-only delta holds +1 only.
+        has_pairs: Whether there is per key at most one -1 and one +1, though the same row may come
+            and go. What is consolidated has.
+        at_most: A table with at least as many rows, if one is known.
     """
 
     rows: exp.Expr
     is_insert_only: bool
     is_consolidated: bool
+    has_pairs: bool = False
+    at_most: str | None = None
 
 
 def weight(alias: str | None = None) -> exp.Expr:

@@ -10,6 +10,10 @@ from typing import Any
 import duckdb
 import sqlglot
 
+from barrier.duckdb_store import DuckdbAttempt
+from barrier.gauge import Gauge
+from barrier.kept_plans import Writer
+from barrier.stepping import Stepping, run_plainly
 from barrier.stream.build import compile_view
 from barrier.stream.plan import Plan
 from barrier.stream.program import Statement
@@ -55,8 +59,12 @@ class Database:
     #: The statements that the last epoch ran, by view.
     ran: dict[Oid, list[Statement]] = field(default_factory=dict)
     knows_sizes: bool = True
+    #: Whether views are stepped as the worker does where all is small, with plans that are kept.
+    is_light: bool = False
 
     def __post_init__(self) -> None:
+        self._attempt = DuckdbAttempt(self.connection, Writer(self.connection))
+        self._gauge = Gauge()
         for table in self.tables:
             columns = [f"{name} {kind}" for name, kind in table.types.items()]
             if not table.key:
@@ -84,9 +92,8 @@ class Database:
         rows = self._relation_sizes() if self.knows_sizes else None
         made = []
         for oid, plan in self.plans.items():
-            self.ran[oid] = plan.step(sizes, rows)
-            for statement in self.ran[oid]:
-                run(statement.sql)
+            self.ran[oid] = plan.step(sizes, rows, is_light=self.is_light)
+            self._step(plan, self.ran[oid], sizes)
             if self.ran[oid]:
                 made.append(oid)
                 sizes[oid] = self._delta_size(oid)
@@ -94,7 +101,16 @@ class Database:
             self._check_delta(oid)
         run("COMMIT")
         for oid in [*made, *(table.oid for table in self.tables)]:
-            run(f"DROP TABLE d{oid}")
+            self._attempt.run(f"DROP TABLE IF EXISTS d{oid}")
+
+    def _step(
+        self, plan: Plan, statements: Sequence[Statement], sizes: Mapping[Oid, ChangeSize]
+    ) -> None:
+        if not self.is_light:
+            run_plainly(self._attempt, plan, statements)
+            return
+        deltas = {f"d{oid}": size.total for oid, size in sizes.items()}
+        Stepping(self._attempt, self._gauge, lambda _: None, deltas).run(plan, statements)
 
     def _change(self, table: TableSpec, rows: Sequence[tuple[Row, int]]) -> None:
         run = self.connection.execute
@@ -143,6 +159,7 @@ class Database:
 
     def check(self) -> None:
         """Every view equals its query, up to the order in which floats were added."""
+        self._attempt.value("SELECT 0")  # It leaves the engine's optimizer on.
         for oid, query in self.queries.items():
             plan = self.plans[oid]
             stored = self.multiset(f"SELECT {', '.join(plan.root.columns)} FROM r{oid}")

@@ -2,7 +2,8 @@
 
 ``view_equals_recomputation``: random stacks of views over random tables, in epochs that change several
 tables at once; each view's delta is what its readers are told it is. ``view_computed_anew``: the same
-when everything is computed anew, and when that alternates with following changes.
+when everything is computed anew, and when that alternates with following changes. ``small_view``: the
+same with plans that are kept, as where all is small.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from tests.oracle.grammar import TABLES, epochs, view_stacks
 Changes = list[dict[Oid, list[tuple[Row, int]]]]
 
 
-def run(queries: list[str], changes: Changes, *, knows_sizes: bool = True) -> None:
-    database = Database(TABLES, knows_sizes=knows_sizes)
+def run(
+    queries: list[str], changes: Changes, *, knows_sizes: bool = True, is_light: bool = False
+) -> None:
+    database = Database(TABLES, knows_sizes=knows_sizes, is_light=is_light)
     first, *rest = changes
     database.epoch(first)
     for i, query in enumerate(queries):
@@ -45,6 +48,13 @@ def test_incremental_view_equals_recomputation(
 ) -> None:
     with patch.object(plan, "_ROWS_SMALL_MAX", rows_small):
         run(queries, changes, knows_sizes=False)
+
+
+@given(view_stacks(), epochs(12), st.booleans())
+def test_small_view_equals_recomputation(
+    queries: list[str], changes: Changes, knows_sizes: bool
+) -> None:
+    run(queries, changes, knows_sizes=knows_sizes, is_light=True)
 
 
 @given(view_stacks(), epochs(), st.booleans())

@@ -16,6 +16,7 @@ from barrier.duckdb_store import DuckdbAttempt, DuckdbReader, DuckdbStore
 from barrier.epoch import Epoch
 from barrier.events import EventLog
 from barrier.interrupt import Interrupt
+from barrier.kept_plans import Planning
 from barrier.prelude import Prelude
 from barrier.state import BarrierState
 from barrier.store import Recovered
@@ -63,9 +64,23 @@ class FaultyAttempt:
     def set_time(self, now_ms: int) -> None:
         self._attempt.set_time(now_ms)
 
-    def run(self, sql: str) -> int:
+    def run(self, sql: str, *, planning: Planning = Planning.OPTIMIZED) -> int:
         self._faults.strike()
-        return self._attempt.run(sql)
+        return self._attempt.run(sql, planning=planning)
+
+    def fill(
+        self,
+        name: str,
+        query: str,
+        *,
+        like: str | None = None,
+        planning: Planning = Planning.OPTIMIZED,
+    ) -> int:
+        self._faults.strike()
+        return self._attempt.fill(name, query, like=like, planning=planning)
+
+    def forget_temporaries(self) -> None:
+        self._attempt.forget_temporaries()
 
     def value(self, sql: str) -> int:
         self._faults.strike()

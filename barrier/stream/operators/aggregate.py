@@ -13,14 +13,16 @@ Source: Gupta, Mumick, Subrahmanian, Maintaining Views Incrementally, SIGMOD 199
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlglot import exp
 
 from barrier.stream import exact, functions, trees, zset
 from barrier.stream.accumulator import Accumulator, Extreme, FloatSum
+from barrier.stream.addition import Addition
 from barrier.stream.describe import Described, Names, Scope
+from barrier.stream.light import reads
 from barrier.stream.operator import Operator
 from barrier.stream.program import Program, delete_keys
 from barrier.stream.strategy import Sizes
@@ -110,12 +112,11 @@ class Aggregate(Operator):
             delta = program.consolidated(self._input)
         if delta is None:
             return None
-        groups, label = self._changed_groups(delta), f"groups of {self._state} {self._ways(delta)}"
+        label = f"groups of {self._state} {self._ways(delta)}"
         if not program.is_delta_read(self) and program.is_small and self.can_update:
-            merged = self._merged_in_place(delta) or self._replaced(groups)
-            program.run(merged, f"apply: {label}")
+            self._store_in_place(program, delta, label)
             return None
-        changed = program.temporary(groups, f"delta: {label}")
+        changed = program.temporary(self._changed_groups(delta), f"delta: {label}")
         result: Delta | None = None
         if program.is_delta_read(self):
             rows = program.store_delta(
@@ -323,32 +324,57 @@ class Aggregate(Operator):
             added_if=kept if self.groups else None,
         )
 
-    def _merged_in_place(self, delta: Delta) -> exp.Expr | None:
-        """Return the statement that adds a change to the groups' state; None if it must look anew.
+    def _store_in_place(self, program: Program, delta: Delta, label: str) -> None:
+        """Change the state where it is, for a delta that nobody reads.
 
-        The engine plans it several times faster than one that joins the old state first.
+        The engine plans it several times faster when it need not join the old state first.
         """
         can_add = delta.is_insert_only and delta.is_consolidated
         is_anew = any(a.is_always_anew for a in self.accumulators)
-        if is_anew or self.having is not None or (self._stale_conditions() and not can_add):
-            return None
+        stale = [] if can_add else self._stale_conditions()
+        if is_anew or self.having is not None or (stale and not program.is_light):
+            replaced = self._replaced(self._changed_groups(delta))
+            program.run(replaced, f"apply: {label}")
+            return
+        addition = self._addition(delta, can_add=can_add)
+        if not program.is_light:
+            program.run(addition.merge(), f"apply: {label}")
+            return
+        if not _is_light(delta.rows):
+            table = program.temporary(delta.rows, f"delta: input of {self._state}")
+            delta = replace(delta, rows=table, at_most=table.name)
+            addition = self._addition(delta, can_add=can_add)
+        when = None
+        if stale:
+            program.ask(addition.count(trees.any_of(stale)), f"ask: stale groups of {self._state}")
+            replaced = self._replaced(self._changed_groups(delta))
+            program.run(replaced, f"apply: {label}", when=True)
+            when = False
+        program.run(addition.update(), f"apply: {label}", when=when)
+        program.run(addition.insert(), f"apply: new {label}", when=when, rest_of=delta.at_most)
+        if addition.may_go:
+            program.run(addition.delete(ROWS), f"apply: empty {label}", when=when)
+
+    def _addition(self, delta: Delta, *, can_add: bool) -> Addition:
+        """Return how a change is added to the groups' state, if no group is stale."""
         rows = exp.Add(this=trees.column(ROWS, "old"), expression=trees.column(ROWS, "change"))
         merged = {ROWS: exp.Paren(this=rows)}
         merged |= {a.name: exp.Paren(this=a.merged("old", "change")) for a in self.accumulators}
         updated = self._values(merged, only_grows=can_add)
         # Merging into nothing gives the change itself.
         fresh: dict[str, exp.Expr] = {name: trees.column(name, "change") for name in merged}
-        some = exp.GT(this=merged[ROWS].copy(), expression=exp.Literal.number(0))
         comes = exp.GT(this=fresh[ROWS].copy(), expression=exp.Literal.number(0))
         pairs = zip(self.key, self._group_names, strict=True)
-        return trees.merge(
-            trees.from_item(trees.relation(self._state), "old"),
-            trees.from_item(self._change(delta, can_add=can_add), "change"),
-            trees.same_columns(pairs, "old", "change"),
-            removed=trees.negated(some) if self.groups and not can_add else None,
-            updated=[(name, value) for name, value in updated if name not in self.key],
-            added=self._values(fresh, only_grows=can_add),
-            added_if=comes if self.groups and not can_add else None,
+        may_go = bool(self.groups) and not can_add
+        return Addition(
+            state=self._state,
+            change=self._change(delta, can_add=can_add),
+            on=trees.same_columns(pairs, "old", "change"),
+            updated=tuple((name, value) for name, value in updated if name not in self.key),
+            added=tuple(self._values(fresh, only_grows=can_add)),
+            added_if=comes if may_go else None,
+            rows=merged[ROWS],
+            may_go=may_go,
         )
 
     def _values(
@@ -427,6 +453,12 @@ class Aggregate(Operator):
         """Count the state table, and the input where groups are read again."""
         is_anew = any(a.is_always_anew for a in self.accumulators)
         return sizes.changes(self._input) + (sizes.rows(self._input) if is_anew else 0)
+
+
+def _is_light(rows: exp.Expr) -> bool:
+    """Whether the engine may compute rows as they are written, of changes alone."""
+    read = reads(rows)
+    return read is not None and not read.stored
 
 
 def _guarded(expression: exp.Expr, shown: exp.Expr) -> exp.Expr:

@@ -94,10 +94,13 @@ class Join(Operator):
             rows: exp.Expr = self._of_pairs(terms)
         else:
             rows = trees.union_all([self._query(items, [weight]) for items, weight in terms])
+        one = present[0] if len(present) == 1 else None
         return Delta(
             rows,
             is_insert_only=is_insert_only,
-            is_consolidated=is_insert_only and len(present) == 1 and present[0].is_consolidated,
+            is_consolidated=is_insert_only and one is not None and one.is_consolidated,
+            has_pairs=one is not None and (one.is_consolidated or one.has_pairs),
+            at_most=one.at_most if one is not None and len(self.inputs) == 1 else None,
         )
 
     def _term(self, term: _Term, deltas: Sequence[Delta | None]) -> tuple[list[exp.Expr], exp.Expr]:

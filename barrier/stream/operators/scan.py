@@ -41,7 +41,8 @@ class Scan(Operator):
         if self.oid not in program.changed:
             return None
         table = trees.relation(delta_name(self.oid))
-        return Delta(table, program.changed[self.oid], is_consolidated=True)
+        only_grew = program.changed[self.oid]
+        return Delta(table, only_grew, is_consolidated=True, at_most=table.name)
 
     def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""

@@ -1,0 +1,147 @@
+"""The connection that epochs are written through: what it keeps from one to the next.
+
+Most of a small epoch's time is planning. The engine keeps the plan of a prepared statement only
+when its optimizer did not touch it, since what that does depends on statistics. So statements that
+need no optimizer are prepared without it, and the temporary tables that they read are emptied and
+filled, not made anew: whatever is made or dropped has the engine plan anew all that reads its like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from enum import Enum, auto
+from typing import Final, Protocol, Self
+
+#: So many plans are kept; the ones that were not asked for longest go.
+_PLANS_MAX: Final = 4096
+
+#: So many rows a temporary table has seen before it is made anew: rows that were deleted stay in
+#: it, and have to be passed over.
+_ROWS_MAX: Final = 2000
+
+#: A statement that makes or drops a temporary table, and which.
+_TEMPORARY: Final = re.compile(
+    r"(?:CREATE OR REPLACE TEMP(?:ORARY)? TABLE|DROP TABLE IF EXISTS) (\w+)"
+)
+
+
+class Planning(Enum):
+    """How the engine plans a statement."""
+
+    #: By its optimizer, every time.
+    OPTIMIZED = auto()
+    #: As it is written, every time: for texts that do not come again.
+    AS_WRITTEN = auto()
+    #: As it is written, once.
+    KEPT = auto()
+
+
+class Connection(Protocol):
+    """What is asked of the engine's connection."""
+
+    @property
+    def description(self) -> Sequence[object] | None:
+        """The columns of the result."""
+        ...
+
+    def execute(self, query: str, parameters: Sequence[object] = ..., /) -> Self:
+        """Run a statement."""
+        ...
+
+    def fetchone(self) -> tuple[object, ...] | None:
+        """Return the next row."""
+        ...
+
+
+class Writer:
+    """A connection that plans its statements in several ways."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Take over a connection on which nothing was prepared and the optimizer is on."""
+        self._connection = connection
+        self._names: OrderedDict[str, str] = OrderedDict()
+        self._made = 0
+        self._optimizes: bool | None = True
+        #: How many rows each temporary table has been given since it was made.
+        self._filled: dict[str, int] = {}
+
+    def number(self, sql: str, planning: Planning = Planning.OPTIMIZED, *given: int) -> int:
+        """Run a statement and return the number that it gives; 0 for none and for NULL.
+
+        Args:
+            sql: The statement.
+            planning: How it is planned.
+            given: The parameters of one whose plan is kept.
+        """
+        if planning is Planning.KEPT:
+            values = f"({', '.join(map(str, given))})" if given else ""
+            sql = f"EXECUTE {self._prepared(sql)}{values}"
+        elif (made := _TEMPORARY.match(sql)) is not None:
+            self._filled.pop(made[1], None)
+        self._optimize(wanted=planning is Planning.OPTIMIZED)
+        result = self._connection.execute(sql)
+        found = result.fetchone() if result.description else None
+        return int(found[0]) if found and isinstance(found[0], int) else 0
+
+    def fill(self, name: str, query: str, like: str | None, planning: Planning) -> int:
+        """Give a temporary table new rows, and make it first if it is not there.
+
+        Args:
+            name: The table.
+            query: The rows, with the table's column names.
+            like: A query whose columns the table shall have; None: it has those of ``query``,
+                which must be the same every time.
+            planning: How the query is planned.
+
+        Returns:
+            How many rows there are.
+        """
+        used = self._filled.get(name)
+        if used is None or used > _ROWS_MAX:
+            if like is None:
+                # The engine keeps no plan of what makes a table.
+                once = Planning.AS_WRITTEN if planning is Planning.KEPT else planning
+                self._filled[name] = rows = self.number(_made(name, query), once)
+                return rows
+            self.number(_made(name, f"{like} LIMIT 0"), Planning.AS_WRITTEN)
+            used = 0
+        else:  # Even after no rows: others may have been added since.
+            self.number(f"DELETE FROM {name}", Planning.KEPT)
+        rows = self.number(f"INSERT INTO {name} BY NAME {query}", planning)
+        self._filled[name] = used + rows
+        return rows
+
+    def forget(self) -> None:
+        """Forget what temporary tables there are: they are made anew when next they are filled."""
+        self._filled.clear()
+
+    def lost(self) -> None:
+        """Take note that a transaction is gone, with what it made."""
+        self._filled.clear()
+        self._optimizes = None
+
+    def _prepared(self, sql: str) -> str:
+        name = self._names.get(sql)
+        if name is None:
+            self._optimize(wanted=False)
+            self._made += 1
+            name = f"kept{self._made}"
+            self._connection.execute(f"PREPARE {name} AS {sql}")
+            self._names[sql] = name
+            if len(self._names) > _PLANS_MAX:
+                _, oldest = self._names.popitem(last=False)
+                self._connection.execute(f"DEALLOCATE {oldest}")
+        else:
+            self._names.move_to_end(sql)
+        return name
+
+    def _optimize(self, *, wanted: bool) -> None:
+        if self._optimizes is not wanted:
+            self._connection.execute(f"SET SESSION enable_optimizer = {str(wanted).lower()}")
+            self._optimizes = wanted
+
+
+def _made(name: str, query: str) -> str:
+    return f"CREATE OR REPLACE TEMP TABLE {name} AS {query}"

@@ -1,0 +1,47 @@
+"""Pauses and write sets as the texts that a database keeps of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from barrier.command import PauseInfo, PauseScope
+from barrier.writes import OnKey, TableWrites, WriteSet
+from catalog.oid import Oid
+
+
+def encode_pause(pause: PauseInfo) -> str:
+    """Return the text of a pause."""
+    return json.dumps(asdict(pause))
+
+
+def decode_pause(text: str) -> PauseInfo:
+    """Return the pause that a text is of."""
+    described = json.loads(text)
+    return PauseInfo(**{**described, "scope": PauseScope(described["scope"])})
+
+
+def encode_write_set(write_set: WriteSet) -> str:
+    """Return the text of a write set, without its rows."""
+    return json.dumps(asdict(write_set))
+
+
+def decode_write_set(text: str) -> WriteSet:
+    """Return the write set that a text is of."""
+    described = json.loads(text)
+    tables = tuple(
+        TableWrites(
+            **{
+                **t,
+                "table": Oid(t["table"]),
+                "on_key": OnKey(t["on_key"]),
+                "layout": tuple(t.get("layout", ())),
+            }
+        )
+        for t in described["tables"]
+    )
+    return WriteSet(
+        tables,
+        staging=tuple(described["staging"]),
+        queue_number=described["queue_number"],
+    )

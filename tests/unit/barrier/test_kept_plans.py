@@ -1,0 +1,82 @@
+"""What is kept from one epoch to the next changes how long statements take, never what they do."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from barrier.gauge import Gauge
+from barrier.kept_plans import Planning, Writer
+
+SUM = "SELECT sum(n)::BIGINT FROM t"
+
+
+@pytest.fixture
+def writer() -> Writer:
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t (n BIGINT)")
+    connection.execute("INSERT INTO t VALUES (1), (2)")
+    return Writer(connection)
+
+
+@pytest.mark.parametrize("planning", Planning)
+def test_every_way_to_plan_gives_the_rows_of_the_moment(writer: Writer, planning: Planning) -> None:
+    assert writer.number(SUM, planning) == 3
+    writer.number("INSERT INTO t VALUES (4)")
+    assert writer.number(SUM, planning) == 7
+
+
+def test_a_kept_plan_follows_a_table_that_is_another(writer: Writer) -> None:
+    assert writer.number(SUM, Planning.KEPT) == 3
+    writer.number("CREATE OR REPLACE TABLE t AS SELECT 0 AS m, 9::BIGINT AS n")
+    assert writer.number(SUM, Planning.KEPT) == 9
+
+
+def test_a_table_that_is_filled_again_holds_the_new_rows_only(writer: Writer) -> None:
+    query = "SELECT n FROM t WHERE n > 1"
+    for planning in (*Planning, *Planning):
+        assert writer.fill("x", query, None, planning) == 1
+        assert writer.number("SELECT count(*) FROM x", Planning.KEPT) == 1
+
+
+def test_rows_that_were_added_to_a_table_go_when_it_is_filled_again(writer: Writer) -> None:
+    assert writer.fill("x", "SELECT n FROM t WHERE n > 9", "SELECT n FROM t", Planning.KEPT) == 0
+    writer.number("INSERT INTO x VALUES (5)")
+    assert writer.fill("x", "SELECT n FROM t WHERE n > 9", "SELECT n FROM t", Planning.KEPT) == 0
+    assert writer.number("SELECT count(*) FROM x") == 0
+
+
+def test_what_a_lost_transaction_made_is_made_again(writer: Writer) -> None:
+    writer.number("BEGIN")
+    writer.fill("x", "SELECT n FROM t", None, Planning.KEPT)
+    writer.number("ROLLBACK")
+    writer.lost()
+    assert writer.fill("x", "SELECT n FROM t", None, Planning.KEPT) == 2
+
+
+def test_a_table_that_had_many_rows_is_as_right_as_a_new_one(writer: Writer) -> None:
+    for rows in (3000, 1, 3000, 0, 2):
+        query = f"SELECT range AS n FROM range({rows})"
+        assert writer.fill("x", query, "SELECT n FROM t", Planning.AS_WRITTEN) == rows
+        assert writer.number("SELECT count(*) FROM x", Planning.KEPT) == rows
+
+
+def test_a_gauge_counts_when_what_was_added_may_have_passed_the_limit() -> None:
+    rows, counted = 5, []
+
+    def count(name: str) -> int:
+        counted.append(name)
+        return rows
+
+    gauge = Gauge()
+    assert gauge.is_within("t", 10, count)
+    gauge.add("t", 4)
+    assert gauge.is_within("t", 10, count)
+    assert counted == ["t"]
+    gauge.add("t", 3)
+    rows = 8
+    assert gauge.is_within("t", 10, count)
+    rows = 11
+    gauge.add("t", 3)
+    assert not gauge.is_within("t", 10, count)
+    assert counted == ["t"] * 3
