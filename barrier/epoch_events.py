@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from barrier.command import (
     CreateStreamingJob,
@@ -16,8 +17,10 @@ from barrier.events import EventLog
 from barrier.message import (
     InjectCommand,
     Injection,
+    Written,
 )
 from barrier.run import Outcome
+from catalog.errors import PgError
 
 _log = logging.getLogger(__name__)
 
@@ -55,3 +58,9 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
             events.record("CREATE_STREAM_JOB", database=database, name=view.name)
         case _:
             pass
+
+
+def tell_kept(kept: Sequence[Written], error: PgError) -> None:
+    """Tell of acknowledged writes that could not be applied; they are tried again."""
+    if kept:
+        _log.error("%d acknowledged write sets stay queued: %s", len(kept), error.message)

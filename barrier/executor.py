@@ -32,7 +32,7 @@ from barrier.epoch import Epoch
 from barrier.job import Backfilled, Contents
 from barrier.job_graph import is_backfilling, is_creating, stands_still
 from barrier.knowledge import Knowledge
-from barrier.merging import merge, register
+from barrier.merging import check_inputs, merge, register
 from barrier.message import (
     InjectBackfill,
     InjectCatchUp,
@@ -41,13 +41,14 @@ from barrier.message import (
     InjectMerge,
     InjectRefresh,
     InjectWrites,
+    Written,
 )
 from barrier.remains import drop_remains
 from barrier.run import JobFailed, Outcome, Run, Tolerated
 from barrier.store import Store
 from barrier.time_box import TimeBox
 from barrier.tolerance import tolerant_form
-from catalog.errors import ObjectNotInPrerequisiteState, PgError, QueryCanceled
+from catalog.errors import ObjectNotInPrerequisiteState, PgError, QueryCanceled, UndefinedTable
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, View
 from catalog.state import (
@@ -149,11 +150,12 @@ class Executor:
                     run.write(injection.writes, together=together, is_moving=injection.is_moving)
             except WriteFailed as e:
                 if len(e.tickets) == 1:
-                    outcome.failures |= dict.fromkeys(e.tickets, e.error)
+                    outcome.failures |= dict.fromkeys(_left_out(injection.writes, e), e.error)
                 together = False
             except JobFailed as e:
                 self._judge(e, outcome)
             else:
+                outcome.kept = tuple(w for w in injection.writes if _is_due(w, outcome))
                 outcome.released = tuple(
                     name
                     for w in injection.writes
@@ -228,6 +230,7 @@ class Executor:
             register(run, view, based_on)  # Its job begins when nothing stands still.
         elif command.reads_tables and must_wait:
             run.change(CreateRelation(replace(view, status=JobStatus.CREATING), based_on))
+            check_inputs(run, view.oid)
         elif not uses_snapshot:
             _create_filled(run, view, based_on)
         else:
@@ -410,6 +413,25 @@ class Executor:
             reader.close()
             known.row_ids.next[relation.oid] = 0 if highest is None else int(str(highest)) + 1
         known.sizes[relation.oid] = self._store.rows_estimated(f"r{relation.oid}")
+
+
+def _left_out(writes: Sequence[Written], failed: WriteFailed) -> list[int]:
+    """Return the tickets without which an epoch goes on.
+
+    What was queued is applied in order, so those that come after one that cannot be wait with it.
+    """
+    (ticket,) = failed.tickets
+    at = next(at for at, written in enumerate(writes) if written.ticket == ticket)
+    if writes[at].write_set.queue_number is None:
+        return [ticket]
+    return [w.ticket for w in writes[at:] if w.write_set.queue_number is not None]
+
+
+def _is_due(written: Written, outcome: Outcome) -> bool:
+    """Whether a write that was acknowledged before could not be applied, but may be later."""
+    error = outcome.failures.get(written.ticket)
+    is_queued = written.write_set.queue_number is not None
+    return is_queued and error is not None and not isinstance(error, UndefinedTable)
 
 
 def _create_filled(run: Run, view: MaterializedView, based_on: tuple[Relation, ...]) -> None:

@@ -467,8 +467,9 @@ class BarrierManager:
             events=self._events,
             interval_ms=lambda: self._interval_ms(name),
             backfills_max=lambda: int(self.parameters()["max_concurrent_creating_streaming_jobs"]),
+            queued=recovered.queued,
         )
-        worker.start(recovered.queued)
+        worker.start()
         return worker
 
     def _interval_ms(self, name: str) -> int:

@@ -22,7 +22,7 @@ def register(run: Run, view: MaterializedView, based_on: tuple[Relation, ...]) -
         view, status=JobStatus.CREATING, uses_snapshot=True, refreshed_epoch=run.known.epoch
     )
     run.change(CreateRelation(creating, based_on))
-    _check_inputs(run, view.oid)
+    check_inputs(run, view.oid)
     run.log_inputs(creating)
 
 
@@ -35,7 +35,7 @@ def merge(run: Run, oid: Oid, contents: Contents) -> None:
     before = run.known.graph
     view = run.known.catalog.relations[oid]
     assert isinstance(view, MaterializedView), oid
-    _check_inputs(run, oid)
+    check_inputs(run, oid)
     created = replace(
         view, status=JobStatus.CREATED, query=contents.query, refreshed_epoch=contents.epoch
     )
@@ -50,6 +50,11 @@ def merge(run: Run, oid: Oid, contents: Contents) -> None:
     run.enter(created, "fill", rows_in, run.known.sizes[oid], began)
 
 
-def _check_inputs(run: Run, oid: Oid) -> None:
+def check_inputs(run: Run, oid: Oid) -> None:
+    """Refuse a view over one that has failed or is not filled itself.
+
+    Raises:
+        ObjectNotInPrerequisiteState: It reads such a view.
+    """
     for upstream in run.known.graph.inputs[oid]:
         run.known.check_maintained(run.known.catalog.relations[upstream])

@@ -96,9 +96,14 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The epoch that was out is committed."""
+    """The epoch that was out is committed.
+
+    Attributes:
+        kept: Writes of it that were acknowledged before and could not be applied; they stay due.
+    """
 
     epoch: Epoch
+    kept: tuple[Written, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

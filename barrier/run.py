@@ -68,6 +68,7 @@ class Outcome:
 
     Attributes:
         failures: Errors by ticket: their work was left out.
+        kept: Acknowledged writes that could not be applied and stay due.
         failed_jobs: Jobs that are no longer maintained, with why.
         tolerant: Jobs of which an expression failed for some row, and which from now on are filled
             from the tolerant form of their query.
@@ -79,6 +80,7 @@ class Outcome:
     """
 
     failures: dict[int, PgError] = field(default_factory=dict)
+    kept: tuple[Written, ...] = ()
     failed_jobs: dict[Oid, PgError] = field(default_factory=dict)
     tolerant: dict[Oid, Tolerated] = field(default_factory=dict)
     refreshed: frozenset[Oid] = frozenset()
@@ -129,7 +131,12 @@ class Run:
         for oid, error in failed_jobs.items():
             for relation in self._known.catalog.closure([oid]):
                 if isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATED:
-                    failed = replace(relation, status=JobStatus.FAILED, error=error.message)
+                    failed = replace(
+                        relation,
+                        status=JobStatus.FAILED,
+                        error=error.message,
+                        is_standing=False,  # It has nothing to catch up with: it is filled anew.
+                    )
                     self.change(ReplaceRelation(failed))
         self.drop_unread_logs(before)
 

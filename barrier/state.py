@@ -156,9 +156,10 @@ def advance(state: BarrierState, event: Event) -> tuple[BarrierState, tuple[Effe
         case Beat():
             is_resting = state.is_resting and not event.is_tick
             return _inject(replace(state, is_stalled=False, is_resting=is_resting), event)
-        case Committed(epoch):
+        case Committed(epoch, kept):
             assert epoch == state.in_flight, (epoch, state.in_flight)
-            return _count_step(replace(state, committed=epoch, in_flight=None, undo_pause=None))
+            state = replace(state, committed=epoch, in_flight=None, undo_pause=None)
+            return _count_step(_keep(state, kept))
         case Aborted(epoch):
             assert epoch == state.in_flight, (epoch, state.in_flight)
             return _end_steps(_abort(state, event), event)
@@ -409,21 +410,20 @@ def _end_steps(state: BarrierState, event: Aborted) -> tuple[BarrierState, tuple
     stepping = state.stepping
     if stepping is None:
         return state, ()
-    # What was taken for the step and acknowledged before comes first again, not last.
-    count = len(event.kept)
-    kept = tuple(work for work in state.queue[:count] if isinstance(work, Written))
-    state = replace(state, queue=state.queue[count:], parked=(*kept, *state.parked), stepping=None)
+    state = replace(state, stepping=None)
     return state, (Stepped(stepping.ticket, stepping.done, event.error),)
 
 
+def _keep(state: BarrierState, kept: tuple[Written, ...]) -> BarrierState:
+    """Put acknowledged writes that could not be applied back, before all others."""
+    state = replace(state, is_stalled=bool(kept))
+    if state.pause is not None:
+        return replace(state, parked=(*kept, *state.parked))
+    return replace(state, queue=(*kept, *state.queue))
+
+
 def _abort(state: BarrierState, event: Aborted) -> BarrierState:
-    state = replace(
-        state,
-        in_flight=None,
-        queue=(*event.kept, *state.queue),
-        is_stalled=bool(event.kept),
-        is_resting=event.is_ours,
-    )
+    state = _keep(replace(state, in_flight=None, is_resting=event.is_ours), event.kept)
     if state.undo_pause is None:
         return state
     own, system = state.undo_pause

@@ -19,7 +19,7 @@ from barrier.backlog import Backlog, backlog
 from barrier.clock import Clock
 from barrier.command import CancelJobs, Command, PauseInfo
 from barrier.epoch import Epoch
-from barrier.epoch_events import record_epoch
+from barrier.epoch_events import record_epoch, tell_kept
 from barrier.events import EventLog
 from barrier.executor import Executor
 from barrier.gate import Gate
@@ -89,6 +89,7 @@ class BarrierWorker:
         events: EventLog,
         interval_ms: Callable[[], int],
         backfills_max: Callable[[], int],
+        queued: Sequence[WriteSet] = (),
         runner: Callable[[Task], object] = on_a_thread,
     ) -> None:
         """Take over a recovered database; ``start`` sets it going.
@@ -101,7 +102,8 @@ class BarrierWorker:
             events: Where to tell what happened.
             interval_ms: Asked at every tick for the time to the next.
             backfills_max: How many backfills may run at a time; 0 is no limit.
-            runner: What sets one going.
+            queued: Write sets that were acknowledged before and are applied first.
+            runner: What sets a backfill going.
         """
         #: Stands for this database in the keys of whatever is kept of its rows.
         self.identity = object()
@@ -129,6 +131,8 @@ class BarrierWorker:
         )
         if orphans := orphaned(catalog):
             self._enqueue(Requested(NOBODY, CancelJobs(orphans)), None)
+        for write_set in queued:
+            self._enqueue_queued(write_set)
         self._thread = threading.Thread(
             target=self._live, name=f"barrier-{state.database}", daemon=True
         )
@@ -305,10 +309,8 @@ class BarrierWorker:
 
     # --- its life -------------------------------------------------------------------------------
 
-    def start(self, queued: tuple[WriteSet, ...] = ()) -> None:
-        """Set the worker going; queued write sets are applied first."""
-        for write_set in queued:
-            self._enqueue_queued(write_set)
+    def start(self) -> None:
+        """Set the worker going."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -381,8 +383,9 @@ class BarrierWorker:
                 self._inject(effect, now_ms)
 
     def _inject(self, injection: Injection, now_ms: int) -> None:
-        try:
+        with self._condition:
             self._performing = injection
+        try:
             outcome = self._executor.perform(injection, now_ms)
         except PgError as e:
             if isinstance(e, InternalError):
@@ -396,8 +399,7 @@ class BarrierWorker:
 
     def _abort(self, injection: Injection, error: PgError) -> None:
         kept = tuple(w for w in writes_of(injection) if w.write_set.queue_number is not None)
-        if kept:
-            _log.error("%d acknowledged write sets stay queued: %s", len(kept), error.message)
+        tell_kept(kept, error)
         self._advance(Aborted(injection.epoch, kept, is_ours=is_own(injection), error=error))
         for ticket in tickets_of(injection):
             self._finish(ticket, error)
@@ -405,7 +407,9 @@ class BarrierWorker:
 
     def _commit(self, injection: Injection, outcome: Outcome) -> None:
         self._job_errors |= outcome.failed_jobs
-        self._advance(Committed(injection.epoch))
+        if outcome.kept:
+            tell_kept(outcome.kept, outcome.failures[outcome.kept[0].ticket])
+        self._advance(Committed(injection.epoch, outcome.kept))
         if outcome.is_catalog_changed:
             self._advance(jobs_changed(self._state, self.catalog, self._executor.known.graph))
         if isinstance(injection, InjectRefresh):

@@ -6,9 +6,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from barrier.command import ChangeCatalog, CreateStreamingJob, Flush, Pause, Resume
+from barrier.command import (
+    ChangeCatalog,
+    CreateStreamingJob,
+    Flush,
+    Pause,
+    PauseView,
+    Recover,
+    Resume,
+    ResumeView,
+)
+from barrier.duckdb_store import DuckdbAttempt
 from barrier.interrupt import Interrupt
 from barrier.writes import TableWrites, WriteSet
+from catalog.errors import OutOfMemory
 from catalog.relation import JobStatus, MaterializedView, Table
 from catalog.state import DropRelations
 from tests.support.simulation import Simulation, outcome
@@ -87,6 +98,32 @@ def test_acknowledged_writes_stay_due_when_their_epoch_fails(sim: Simulation) ->
     assert count(sim, "SELECT count(*) FROM queue.entries") == 0
 
 
+def test_acknowledged_writes_stay_due_in_order_when_one_of_them_cannot_be_applied(
+    sim: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = sim.create_table()
+    for value in range(3):
+        name = sim.stage(table, [(1, value)])
+        write_set = WriteSet((TableWrites(table.oid, new=name),), staging=(name,))
+        sim.worker.write(write_set, is_queued=True).wait(Interrupt(sim.clock))
+    run = DuckdbAttempt.run
+
+    def refuse_the_second(attempt: DuckdbAttempt, sql: str) -> int:
+        if "queue.w2_0" in sql:
+            raise OutOfMemory("out of memory")
+        return run(attempt, sql)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DuckdbAttempt, "run", refuse_the_second)
+        other = sim.insert(table, (2, 7))
+        sim.turn()
+        assert outcome(other, sim.clock) is None, "who comes in the same epoch is not hurt"
+        assert sim.rows(table) == [(1, 0), (2, 7)]
+    sim.turn(is_tick=True)
+    assert sim.rows(table) == [(1, 2), (2, 7)]
+    assert count(sim, "SELECT count(*) FROM queue.entries") == 0
+
+
 def test_a_queued_write_to_a_dropped_table_does_not_stay_in_the_queue(sim: Simulation) -> None:
     table = sim.create_table()
     assert sim.ask(Pause("root")) is None
@@ -131,6 +168,27 @@ def test_a_view_on_a_failed_view_is_refused(sim: Simulation) -> None:
     assert error is not None
     assert error.sqlstate == "55000"
     assert error.detail == "division by zero"
+
+
+def test_a_view_that_failed_while_it_stood_still_is_filled_anew(sim: Simulation) -> None:
+    table = sim.create_table()
+    view = reciprocal(sim, table)
+    assert sim.create_view(view) is None
+    assert sim.ask(PauseView(view.oid, "root")) is None
+    sim.insert(table, (1, 0))
+    sim.turn()
+    sim.worker.submit(ResumeView(view.oid, "root"))
+    sim.turn()
+    assert status_of(sim, view) is JobStatus.FAILED
+    sim.delete(table, "c1 = 1")
+    sim.insert(table, (2, 4))
+    sim.turn()
+    assert sim.ask(Recover()) is None
+    sim.turn(is_tick=True)
+    assert status_of(sim, view) is JobStatus.CREATED
+    sim.insert(table, (3, 4))
+    sim.turn()
+    assert sim.rows(view) == sim.recomputed(view)
 
 
 def test_the_log_of_a_failed_batch_refresh_job_goes(sim: Simulation) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from barrier.backfills import Task
 from barrier.clock import Clock
-from barrier.command import ChangeCatalog, Command, CreateStreamingJob
+from barrier.command import ChangeCatalog, Command, CreateStreamingJob, PauseInfo
 from barrier.duckdb_store import DuckdbAttempt, DuckdbReader, DuckdbStore
 from barrier.epoch import Epoch
 from barrier.events import EventLog
@@ -24,7 +24,7 @@ from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
 from barrier.writes import OnKey, TableWrites, WriteSet
 from catalog import types
-from catalog.errors import DiskFull, PgError
+from catalog.errors import DiskFull, OutOfMemory, PgError
 from catalog.oid import Oid
 from catalog.relation import Column, DefaultPrivileges, MaterializedView, Relation, Schema, Table
 from catalog.state import Catalog, CreateRelation, apply
@@ -54,8 +54,12 @@ class ManualClock:
         self.wall_ms -= milliseconds
 
 
+class Crash(BaseException):
+    """The process is gone: nothing in it goes on, whatever it catches."""
+
+
 class FaultyAttempt:
-    """An attempt of which any step may fail with a full disk."""
+    """An attempt of which any step may fail, or be the last of the process."""
 
     def __init__(self, attempt: DuckdbAttempt, faults: Faults) -> None:
         self._attempt = attempt
@@ -113,23 +117,52 @@ class FaultyAttempt:
     def commit(self, epoch: Epoch) -> None:
         self._faults.strike()
         self._attempt.commit(epoch)
+        self._faults.crash()  # It is durable, and nobody has been told.
 
     def rollback(self) -> None:
         self._attempt.rollback()
 
 
+class FaultyReader(DuckdbReader):
+    """A connection of the worker's own on which work that changes something may fail."""
+
+    def __init__(self, sound: DuckdbReader, faults: Faults) -> None:
+        super().__init__(sound._connection)
+        self._faults = faults
+
+    def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
+        self._faults.strike()
+        return super().run(sql, parameters)
+
+    def commit(self) -> None:
+        self._faults.strike()
+        super().commit()
+
+
 @dataclass
 class Faults:
-    """How often a step fails."""
+    """How often a step fails, and how many steps there are before the process is gone."""
 
     rng: random.Random
     rate: float = 0.0
     count: int = 0
+    steps_left: int | None = None
 
     def strike(self) -> None:
+        self.crash()
         if self.rng.random() < self.rate:
             self.count += 1
+            if self.rng.random() < 0.5:
+                raise OutOfMemory("out of memory")
             raise DiskFull("could not extend file: No space left on device")
+
+    def crash(self) -> None:
+        if self.steps_left is None:
+            return
+        self.steps_left -= 1
+        if self.steps_left < 0:
+            self.steps_left = None
+            raise Crash
 
 
 class FaultyStore:
@@ -146,7 +179,11 @@ class FaultyStore:
     def attempt(self) -> FaultyAttempt:
         return FaultyAttempt(self._store.attempt(), self._faults)
 
-    def reader(self) -> DuckdbReader:
+    def reader(self) -> FaultyReader:
+        return FaultyReader(self._store.reader(), self._faults)
+
+    def sound_reader(self) -> DuckdbReader:
+        """A reader of the test's own."""
         return self._store.reader()
 
     def file(self, data: bytes) -> AbstractContextManager[str]:
@@ -165,6 +202,7 @@ class FaultyStore:
         self._store.interrupt()
 
     def queue(self, write_set: WriteSet) -> WriteSet:
+        self._faults.strike()
         return self._store.queue(write_set)
 
     def discard(self, names: Sequence[str]) -> None:
@@ -191,6 +229,8 @@ class Simulation:
     faults: Faults = field(init=False)
     worker: BarrierWorker = field(init=False)
     reader: DuckdbReader = field(init=False)
+    #: What the system has decided, which a restart does not change.
+    system_pause: PauseInfo | None = None
     #: Backfills that were set going; each works on a piece when it is told to.
     backfills: list[Task] = field(init=False, default_factory=list)
 
@@ -200,13 +240,16 @@ class Simulation:
         self._store = FaultyStore(self.faults)
         self._oids = itertools.count(16384)
         self._names = itertools.count(1)
-        self.reader = self._store.reader()
+        self.reader = self._store.sound_reader()
         self._boot()
         self.faults.rate = self.fault_rate
 
     def restart(self) -> None:
         """Throw the worker away, with all that was not committed, and recover."""
         rate, self.faults.rate = self.faults.rate, 0.0
+        for task in self.backfills:
+            if not task.is_done and task.stop(leaves=True):
+                task.turn()
         self._boot()
         self.faults.rate = rate
 
@@ -216,7 +259,12 @@ class Simulation:
 
         for relation in recovered.relations:
             catalog = apply(catalog, CreateRelation(relation))
-        state = BarrierState("dev", committed=recovered.epoch, own_pause=recovered.pause)
+        state = BarrierState(
+            "dev",
+            committed=recovered.epoch,
+            own_pause=recovered.pause,
+            system_pause=self.system_pause,
+        )
         clock: Clock = self.clock
         self.worker = BarrierWorker(
             self._store,
@@ -226,6 +274,7 @@ class Simulation:
             events=EventLog(clock),
             interval_ms=lambda: 1000,
             backfills_max=lambda: 1,
+            queued=recovered.queued,
             runner=self.backfills.append,
         )
 
