@@ -14,10 +14,10 @@ from typing import Final
 from barrier import change_log
 from barrier.epoch import Epoch
 from barrier.run import Run
+from catalog.change import ReplaceRelation
 from catalog.errors import UndefinedTable
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView
-from catalog.state import ReplaceRelation
 
 #: The most logged changes that one epoch replays, unless a single epoch has more.
 PIECE_ROWS_MAX: Final = 100_000

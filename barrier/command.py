@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
+from catalog.change import Change
 from catalog.oid import Oid
 from catalog.relation import MaterializedView, Relation
-from catalog.state import Change
 
 
 class PauseScope(StrEnum):

@@ -36,6 +36,8 @@ from barrier.stored_text import decode_pause, decode_write_set, encode_pause, en
 from barrier.twins import twins
 from barrier.writes import WriteSet
 from catalog.errors import ObjectInUse
+from catalog.function import Function
+from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, Relation, Schema
 from catalog.serialize import (
     decode_default,
@@ -45,6 +47,7 @@ from catalog.serialize import (
     encode_relation,
     encode_schema,
 )
+from catalog.serialize_object import decode_object, encode_object
 
 _TABLES: Final = (
     "CREATE SCHEMA IF NOT EXISTS meta",
@@ -52,6 +55,7 @@ _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS meta.relations (oid BIGINT, described VARCHAR)",
     "CREATE TABLE IF NOT EXISTS meta.schemas (name VARCHAR, described VARCHAR)",
     "CREATE TABLE IF NOT EXISTS meta.defaults (described VARCHAR)",
+    "CREATE TABLE IF NOT EXISTS meta.objects (oid BIGINT, described VARCHAR)",
     "CREATE TABLE IF NOT EXISTS meta.state (epoch BIGINT, pause VARCHAR)",
     "CREATE TABLE IF NOT EXISTS queue.entries (number BIGINT, described VARCHAR)",
     "INSERT INTO meta.state SELECT 0, NULL WHERE NOT EXISTS (FROM meta.state)",
@@ -129,6 +133,9 @@ class DuckdbStore:
                 "SELECT described FROM meta.relations ORDER BY oid"
             ).fetchall()
             defaults = self._writer.execute("SELECT described FROM meta.defaults").fetchall()
+            objects = self._writer.execute(
+                "SELECT described FROM meta.objects ORDER BY oid"
+            ).fetchall()
             queued = self._writer.execute(
                 "SELECT described FROM queue.entries ORDER BY number"
             ).fetchall()
@@ -141,6 +148,7 @@ class DuckdbStore:
             relations=tuple(decode_relation(text) for (text,) in relations),
             queued=tuple(decode_write_set(text) for (text,) in queued),
             defaults=tuple(decode_default(text) for (text,) in defaults),
+            functions=tuple(decode_object(text) for (text,) in objects),
         )
 
     def attempt(self) -> DuckdbAttempt:
@@ -291,6 +299,13 @@ class DuckdbAttempt:
 
     def drop_relation(self, relation: Relation) -> None:
         self._execute("DELETE FROM meta.relations WHERE oid = ?", [relation.oid])
+
+    def put_object(self, held: Function) -> None:
+        self.drop_object(held.oid)
+        self._execute("INSERT INTO meta.objects VALUES (?, ?)", [held.oid, encode_object(held)])
+
+    def drop_object(self, oid: Oid) -> None:
+        self._execute("DELETE FROM meta.objects WHERE oid = ?", [oid])
 
     def put_defaults(self, defaults: Sequence[DefaultPrivileges]) -> None:
         self._execute("DELETE FROM meta.defaults")

@@ -48,16 +48,11 @@ from barrier.run import JobFailed, Outcome, Run, Tolerated
 from barrier.store import Store
 from barrier.time_box import TimeBox
 from barrier.tolerance import tolerant_form
+from catalog.change import CreateRelation, DropRelations, ReplaceRelation
 from catalog.errors import ObjectNotInPrerequisiteState, PgError, QueryCanceled, UndefinedTable
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, View
-from catalog.state import (
-    Catalog,
-    CreateRelation,
-    DropRelations,
-    ReplaceRelation,
-    streaming_jobs,
-)
+from catalog.state import Catalog, streaming_jobs
 
 #: A view that reads no more rows than this is filled in the barrier of its CREATE, if that takes no
 #: longer than this. Nobody notices it, and a job of its own takes three barriers.

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from barrier.job import Contents
 from barrier.run import Run
+from catalog.change import CreateRelation, ReplaceRelation
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation
-from catalog.state import CreateRelation, ReplaceRelation
 
 
 def register(run: Run, view: MaterializedView, based_on: tuple[Relation, ...]) -> None:

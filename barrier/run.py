@@ -23,20 +23,19 @@ from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
 from barrier.stream.program import Statement, delta_name
 from barrier.writes import TableProgram
-from catalog.constraint_errors import CheckViolation
-from catalog.errors import NotNullViolation, PgError
-from catalog.oid import Oid
-from catalog.relation import ROW, Check, Column, JobStatus, MaterializedView, Relation, Table
-from catalog.state import (
+from catalog.change import (
     AlterRelation,
-    Catalog,
     Change,
     CreateRelation,
     DropRelations,
     DropSchema,
     ReplaceRelation,
-    apply,
 )
+from catalog.constraint_errors import CheckViolation
+from catalog.errors import NotNullViolation, PgError
+from catalog.oid import Oid
+from catalog.relation import ROW, Check, Column, JobStatus, MaterializedView, Relation, Table
+from catalog.state import Catalog, apply
 
 #: More rows than a delta can have.
 _COUNT_BASE: Final = 1 << 31
@@ -192,6 +191,11 @@ class Run:
         for oid, relation in after.relations.items():
             if before.relations.get(oid) is not relation:
                 self.attempt.put_relation(relation)
+        for oid, function in after.functions.items():
+            if before.functions.get(oid) is not function:
+                self.attempt.put_object(function)
+        for oid in before.functions.keys() - after.functions.keys():
+            self.attempt.drop_object(oid)
         if after.defaults != before.defaults:
             self.attempt.put_defaults(after.defaults)
 

@@ -22,9 +22,11 @@ from barrier.epoch import Epoch
 from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning
 from barrier.writes import WriteSet
+from catalog.change import CreateRelation, DropSchema
+from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, Relation, Schema
-from catalog.state import Catalog, CreateRelation, DropSchema, apply, with_schema
+from catalog.state import Catalog, apply, with_schema
 
 #: What a statement calls the columns of values that it is run over.
 GIVEN: Final = "given"
@@ -42,6 +44,7 @@ class Recovered:
         relations: Its relations.
         queued: Write sets that were acknowledged and not applied yet, in their order.
         defaults: What is granted on objects that are made later.
+        functions: Its functions.
     """
 
     epoch: Epoch
@@ -51,6 +54,7 @@ class Recovered:
     relations: tuple[Relation, ...]
     queued: tuple[WriteSet, ...]
     defaults: tuple[DefaultPrivileges, ...] = ()
+    functions: tuple[Function, ...] = ()
 
     def catalog(self, name: str, oid: Oid) -> Catalog:
         """Return what there was in the database of that name."""
@@ -63,7 +67,8 @@ class Recovered:
         for relation in self.relations:
             catalog = apply(catalog, CreateRelation(relation))
         # Not before: what is there already got none of it.
-        return replace(catalog, defaults=self.defaults)
+        functions = {function.oid: function for function in self.functions}
+        return replace(catalog, defaults=self.defaults, functions=functions)
 
 
 class Batch(Protocol):
@@ -233,6 +238,14 @@ class Attempt(Protocol):
 
     def drop_relation(self, relation: Relation) -> None:
         """Forget a relation."""
+        ...
+
+    def put_object(self, held: Function) -> None:
+        """Record what is no relation, or what it has become."""
+        ...
+
+    def drop_object(self, oid: Oid) -> None:
+        """Forget what is no relation."""
         ...
 
     def put_defaults(self, defaults: Sequence[DefaultPrivileges]) -> None:

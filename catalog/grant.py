@@ -18,11 +18,12 @@ from catalog.acl import (
     with_new_owner,
     without_role,
 )
-from catalog.errors import UndefinedSchema, UndefinedTable
+from catalog.errors import UndefinedFunction, UndefinedSchema, UndefinedTable
+from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, MaterializedView, Relation, Schema, Table, View
 
-OwnedT = TypeVar("OwnedT", bound=Schema | Table | View | MaterializedView)
+OwnedT = TypeVar("OwnedT", bound=Schema | Table | View | MaterializedView | Function)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,22 @@ class GrantOnSchema:
 
     name: str
     update: AclUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class GrantOnFunction:
+    """Change who may call a function."""
+
+    oid: Oid
+    update: AclUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class GiveFunction:
+    """Let a function belong to another."""
+
+    oid: Oid
+    owner: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +103,8 @@ PrivilegeChange: TypeAlias = (
     RenameOwner
     | GrantOnRelation
     | GrantOnSchema
+    | GrantOnFunction
+    | GiveFunction
     | GiveRelation
     | GiveSchema
     | AlterDefaultPrivileges
@@ -99,6 +118,7 @@ class Held(NamedTuple):
     schemas: Mapping[str, Schema]
     relations: Mapping[Oid, Relation]
     defaults: tuple[DefaultPrivileges, ...]
+    functions: Mapping[Oid, Function]
 
 
 def changed(held: Held, change: PrivilegeChange) -> Held:
@@ -107,6 +127,7 @@ def changed(held: Held, change: PrivilegeChange) -> Held:
     Raises:
         UndefinedSchema: The schema is not known.
         UndefinedTable: The relation is not known.
+        UndefinedFunction: The function is not known.
         DependentObjectsStillExist: What was passed on would have to be revoked too.
         InvalidGrant: Somebody cannot get a privilege.
     """
@@ -121,6 +142,12 @@ def changed(held: Held, change: PrivilegeChange) -> Held:
             schema = _schema(held, name)
             acl = _updated(schema.acl, Kind.SCHEMA, schema.owner, update)
             return _with_schema(held, replace(schema, acl=acl))
+        case GrantOnFunction(oid, update):
+            function = _function(held, oid)
+            acl = _updated(function.acl, Kind.FUNCTION, function.owner, update)
+            return _with_function(held, replace(function, acl=acl))
+        case GiveFunction(oid, owner):
+            return _with_function(held, given(_function(held, oid), owner))
         case GiveRelation(oid, owner):
             return _with_relation(held, given(_relation(held, oid), owner))
         case GiveSchema(name, owner):
@@ -159,6 +186,16 @@ def _relation(held: Held, oid: Oid) -> Relation:
     return held.relations[oid]
 
 
+def _function(held: Held, oid: Oid) -> Function:
+    if oid not in held.functions:
+        raise UndefinedFunction("the function was dropped meanwhile")
+    return held.functions[oid]
+
+
+def _with_function(held: Held, function: Function) -> Held:
+    return held._replace(functions={**held.functions, function.oid: function})
+
+
 def _schema(held: Held, name: str) -> Schema:
     if name not in held.schemas:
         raise UndefinedSchema.named(name)
@@ -195,6 +232,7 @@ def _renamed(held: Held, name: str, new_name: str) -> Held:
             )
             for default in held.defaults
         ),
+        {oid: follow(function) for oid, function in held.functions.items()},
     )
 
 
@@ -225,4 +263,5 @@ def _forgotten(held: Held, name: str) -> Held:
             for default in held.defaults
             if default.role != name
         ),
+        {oid: forget(function) for oid, function in held.functions.items()},
     )

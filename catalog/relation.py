@@ -162,6 +162,7 @@ class View:
     Attributes:
         query: The query as DuckDB SQL over storage names; its columns are c1, c2, ...
         depends_on: The relations that the query names.
+        functions: The users' functions that it calls, which are put into the query.
     """
 
     oid: Oid
@@ -175,6 +176,7 @@ class View:
     created_ms: int = 0
     comment: str | None = None
     acl: Acl | None = None
+    functions: frozenset[Oid] = frozenset()
 
 
 class JobStatus(StrEnum):
@@ -231,6 +233,7 @@ class MaterializedView:
     is_standing: bool = False
     paused_by: str | None = None
     paused_ms: int = 0
+    functions: frozenset[Oid] = frozenset()
 
 
 Relation: TypeAlias = Table | View | MaterializedView

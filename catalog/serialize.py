@@ -89,6 +89,7 @@ def decode_relation(text: str) -> Relation:
         described["indexes"] = _decode_indexes(described)
         return Table(**described)
     described["depends_on"] = frozenset(Oid(oid) for oid in described["depends_on"])
+    described["functions"] = frozenset(Oid(oid) for oid in described.get("functions", ()))
     if kind == "view":
         return View(**described)
     described["status"] = JobStatus(described["status"])
@@ -161,7 +162,11 @@ def decode_default(text: str) -> DefaultPrivileges:
 
 
 def _encode_query(relation: View | MaterializedView) -> dict[str, Any]:
-    return {"query": relation.query, "depends_on": sorted(relation.depends_on)}
+    return {
+        "query": relation.query,
+        "depends_on": sorted(relation.depends_on),
+        "functions": sorted(relation.functions),
+    }
 
 
 def _encode_column(column: Column) -> dict[str, Any]:

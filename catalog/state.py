@@ -11,6 +11,18 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from catalog.acl import PUBLIC, AclItem, Kind, Privilege, default_acl
+from catalog.change import (
+    AlterRelation,
+    Change,
+    ChangeSchema,
+    CreateRelation,
+    CreateSchema,
+    DropRelations,
+    DropSchema,
+    RenameRelation,
+    ReplaceRelation,
+    SwapRelations,
+)
 from catalog.definition import placed
 from catalog.errors import (
     DependentObjectsStillExist,
@@ -19,7 +31,13 @@ from catalog.errors import (
     UndefinedSchema,
     UndefinedTable,
 )
-from catalog.grant import Held, PrivilegeChange, changed, initial_acl
+from catalog.function import (
+    DropFunctions,
+    Function,
+    PutFunction,
+    changed_functions,
+)
+from catalog.grant import Held, changed, initial_acl
 from catalog.index import Index
 from catalog.oid import INFORMATION_SCHEMA_OID, PG_CATALOG_OID, PUBLIC_OID, RW_CATALOG_OID, Oid
 from catalog.relation import (
@@ -35,100 +53,6 @@ from catalog.roles import DATABASE_OWNER
 
 #: Schemas that hold the system catalogs; nothing of the user's is ever in them.
 SYSTEM_SCHEMAS: Final = ("pg_catalog", "information_schema", "rw_catalog")
-
-
-@dataclass(frozen=True, slots=True)
-class CreateSchema:
-    """Add a schema."""
-
-    schema: Schema
-
-
-@dataclass(frozen=True, slots=True)
-class DropSchema:
-    """Take an empty schema away."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeSchema:
-    """Put a schema in the place of the one of that name."""
-
-    schema: Schema
-
-
-@dataclass(frozen=True, slots=True)
-class CreateRelation:
-    """Add a relation.
-
-    Attributes:
-        relation: What is added.
-        based_on: What it reads as it was when its query was bound.
-    """
-
-    relation: Relation
-    based_on: tuple[Relation, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ReplaceRelation:
-    """Put a relation in the place of the one with the same OID; for who knows it as it is now."""
-
-    relation: Relation
-
-
-@dataclass(frozen=True, slots=True)
-class RenameRelation:
-    """Give a relation another name in its schema, whatever else has become of it meanwhile."""
-
-    oid: Oid
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class AlterRelation:
-    """Make something else of a relation, if it and its readers are still as they were looked at.
-
-    Attributes:
-        before: The relation as it was looked at.
-        after: What becomes of it.
-        readers: What reads it directly; None where that does not matter.
-        values: By column number, SQL over the table's rows for what its columns hold then.
-    """
-
-    before: Relation
-    after: Relation
-    readers: frozenset[Oid] | None = None
-    values: Mapping[int, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class SwapRelations:
-    """Let two relations change names and schemas with each other."""
-
-    before: tuple[Relation, Relation]
-
-
-@dataclass(frozen=True, slots=True)
-class DropRelations:
-    """Take relations away, all or none."""
-
-    oids: frozenset[Oid]
-
-
-Change: TypeAlias = (
-    CreateSchema
-    | DropSchema
-    | CreateRelation
-    | ReplaceRelation
-    | RenameRelation
-    | AlterRelation
-    | SwapRelations
-    | DropRelations
-    | ChangeSchema
-    | PrivilegeChange
-)
 
 #: What can have indexes.
 Indexed: TypeAlias = Table | MaterializedView
@@ -162,6 +86,7 @@ class Catalog:
         schemas: By name.
         relations: By OID. System relations are not among them: they are made from the catalog.
         defaults: What is granted on objects that are made later.
+        functions: Those that users have made, by OID.
         version: Counts changes; a cached plan is good for one version.
     """
 
@@ -170,6 +95,7 @@ class Catalog:
     schemas: Mapping[str, Schema] = field(default_factory=_initial_schemas)
     relations: Mapping[Oid, Relation] = field(default_factory=dict)
     defaults: tuple[DefaultPrivileges, ...] = ()
+    functions: Mapping[Oid, Function] = field(default_factory=dict)
     version: int = 0
     _names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
     _index_names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
@@ -197,6 +123,22 @@ class Catalog:
         for (held_in, _), oid in sorted(self._names.items()):
             if held_in == schema:
                 yield self.relations[oid]
+
+    def functions_in(self, schema: str, name: str | None = None) -> list[Function]:
+        """Return the schema's functions, or those of a name."""
+        return [
+            function
+            for function in self.functions.values()
+            if function.schema == schema and name in (None, function.name)
+        ]
+
+    def callers(self, oid: Oid) -> list[Relation]:
+        """Return the views that call a function, oldest first."""
+        return [
+            relation
+            for _, relation in sorted(self.relations.items())
+            if not isinstance(relation, Table) and oid in relation.functions
+        ]
 
     def dependents(self, oid: Oid) -> list[Relation]:
         """Return what reads the relation directly, oldest first."""
@@ -279,10 +221,29 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
             return _swap(catalog, one, other)
         case DropRelations(oids):
             return _drop_relations(catalog, oids)
+        case PutFunction() | DropFunctions():
+            if isinstance(change, PutFunction):
+                change = PutFunction(_with_initial_acl(catalog, change.function))
+            return _next(
+                catalog, functions=changed_functions(catalog.functions, catalog.schemas, change)
+            )
         case _:
-            held = Held(catalog.schemas, catalog.relations, catalog.defaults)
-            schemas, relations, defaults = changed(held, change)
-            return _next(catalog, schemas=schemas, relations=relations, defaults=defaults)
+            held = Held(catalog.schemas, catalog.relations, catalog.defaults, catalog.functions)
+            schemas, relations, defaults, functions = changed(held, change)
+            return _next(
+                catalog,
+                schemas=schemas,
+                relations=relations,
+                defaults=defaults,
+                functions=functions,
+            )
+
+
+def _with_initial_acl(catalog: Catalog, function: Function) -> Function:
+    if function.oid in catalog.functions or function.acl is not None:
+        return function
+    acl = initial_acl(catalog.defaults, Kind.FUNCTION, function.owner, function.schema)
+    return replace(function, acl=acl)
 
 
 def _index_names(
@@ -311,6 +272,7 @@ def _next(
     schemas: Mapping[str, Schema] | None = None,
     relations: Mapping[Oid, Relation] | None = None,
     defaults: tuple[DefaultPrivileges, ...] | None = None,
+    functions: Mapping[Oid, Function] | None = None,
 ) -> Catalog:
     held = catalog.relations if relations is None else relations
     names = (
@@ -323,6 +285,7 @@ def _next(
         schemas=catalog.schemas if schemas is None else schemas,
         relations=held,
         defaults=catalog.defaults if defaults is None else defaults,
+        functions=catalog.functions if functions is None else functions,
         version=catalog.version + 1,
         _names=names,
         _index_names=(
@@ -341,10 +304,12 @@ def with_schema(catalog: Catalog, schema: Schema) -> Catalog:
 def _drop_schema(catalog: Catalog, name: str) -> Catalog:
     if name not in catalog.schemas:
         raise UndefinedSchema.named(name)
-    if held := list(catalog.in_schema(name)):
+    held = [describe(relation) for relation in catalog.in_schema(name)]
+    held += [f"function {function.signature}" for function in catalog.functions_in(name)]
+    if held:
         raise DependentObjectsStillExist(
             f"cannot drop schema {name} because other objects depend on it",
-            detail="\n".join(f"{describe(r)} depends on schema {name}" for r in held),
+            detail="\n".join(f"{described} depends on schema {name}" for described in held),
             hint="Use DROP ... CASCADE to drop the dependent objects too.",
         )
     return _next(

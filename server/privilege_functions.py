@@ -25,7 +25,6 @@ from catalog.errors import (
     InvalidParameterValue,
     UndefinedColumn,
     UndefinedDatabase,
-    UndefinedFunction,
     UndefinedObject,
     UndefinedSchema,
     UndefinedTable,
@@ -214,9 +213,7 @@ def _held(state: SessionState, what: str, named: str) -> tuple[str, Acl | None] 
                 raise UndefinedDatabase.named(named[1:])
             return None if found is None else (found.owner, found.acl)
         case "function":
-            if named[0] == "=" and named[1:].partition("(")[0].strip() not in function_names():
-                raise UndefinedFunction(f'function "{named[1:]}" does not exist')
-            return "root", None
+            return _held_function(state, named)
         case "type":
             if named[0] == "=":
                 by_name(named[1:].strip().lower())
@@ -225,6 +222,17 @@ def _held(state: SessionState, what: str, named: str) -> tuple[str, Acl | None] 
             return "root", None
         case _:
             return _held_relation(state, what, named)
+
+
+def _held_function(state: SessionState, named: str) -> tuple[str, Acl | None] | None:
+    if named[0] == "=":
+        if named[1:].partition("(")[0].strip() in function_names():
+            return "root", None
+        oid = state.objects.names.oid("regprocedure", named[1:])
+    else:
+        oid = int(named[1:])
+    function = state.catalog().functions.get(Oid(oid))
+    return ("root", None) if function is None else (function.owner, function.acl)
 
 
 def _held_relation(state: SessionState, what: str, named: str) -> tuple[str, Acl | None] | None:

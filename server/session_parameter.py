@@ -45,6 +45,12 @@ _EFFECTIVE: Final = (
         "0 reads nothing.",
     ),
     Parameter(
+        "check_function_bodies",
+        "on",
+        Boolean(),
+        "Whether CREATE FUNCTION looks at what the function is made of.",
+    ),
+    Parameter(
         "client_encoding",
         UTF8,
         Encoding(),
@@ -235,8 +241,6 @@ _FIXED: Final = (
 _HARMLESS: Final = (
     # Rings of sessions that wait for each other are looked for at once.
     Parameter("deadlock_timeout", "1s", Duration(), "When deadlocks are looked for; at once."),
-    # A dump sets it; there are no function bodies.
-    Parameter("check_function_bodies", "on", Boolean(), "Function bodies; there are none."),
     # Snapshot isolation is at least each of the levels that may be asked for.
     *(
         Parameter(

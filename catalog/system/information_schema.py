@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from catalog.acl import Kind, Privilege
+from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import Column, MaterializedView, Relation, Table, View
 from catalog.system.pg_class import key_name, keyed_tables
-from catalog.system.pg_functions import function_rows
+from catalog.system.pg_functions import function_rows, user_function_row
 from catalog.system.query_text import query_text
 from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
@@ -258,60 +260,104 @@ def _catalog_name(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _routines(snapshot: Snapshot) -> Iterator[Row]:
-    database = snapshot.catalog.database
     for row in function_rows():
-        result = by_oid(Oid(int(str(row["prorettype"]))))
-        assert result is not None
         yield {
-            "specific_catalog": database,
-            "specific_schema": "pg_catalog",
-            "specific_name": f"{row['proname']}_{row['oid']}",
-            "routine_catalog": database,
-            "routine_schema": "pg_catalog",
-            "routine_name": row["proname"],
-            "routine_type": "FUNCTION" if row["prokind"] == "f" else None,
-            "data_type": "ARRAY" if result.is_array else result.sql_name,
-            "type_udt_catalog": database,
-            "type_udt_schema": "pg_catalog",
-            "type_udt_name": result.name,
-            "dtd_identifier": "0",
+            **_routine(snapshot, row, "pg_catalog"),
             "routine_body": "EXTERNAL",
             "external_name": row["proname"],
             "external_language": "INTERNAL",
-            "parameter_style": "GENERAL",
-            "is_deterministic": "YES" if row["provolatile"] == "i" else "NO",
-            "sql_data_access": "MODIFIES",
-            "is_null_call": "YES" if row["proisstrict"] else "NO",
-            "schema_level_routine": "YES",
-            "max_dynamic_result_sets": 0,
-            "security_type": "INVOKER",
-            "as_locator": "NO",
-            "is_udt_dependent": "NO",
+        }
+    for function in _called_functions(snapshot):
+        yield {
+            **_routine(snapshot, user_function_row(snapshot, function), function.schema),
+            "routine_body": "SQL" if function.is_expression else "EXTERNAL",
+            "routine_definition": function.body
+            if snapshot.access.owns(function.owner) and not function.is_expression
+            else None,
+            "external_language": "SQL",
         }
 
 
-def _parameters(snapshot: Snapshot) -> Iterator[Row]:
+def _called_functions(snapshot: Snapshot) -> Iterator[Function]:
+    """Yield the users' functions that whoever asks may call."""
+    for _, function in sorted(snapshot.catalog.functions.items()):
+        held = function.acl, Kind.FUNCTION, function.owner, Privilege.EXECUTE
+        if snapshot.access.has(*held):
+            yield function
+
+
+def _routine(snapshot: Snapshot, row: Row, schema: str) -> Row:
     database = snapshot.catalog.database
+    result = by_oid(Oid(int(str(row["prorettype"]))))
+    assert result is not None
+    return {
+        "specific_catalog": database,
+        "specific_schema": schema,
+        "specific_name": f"{row['proname']}_{row['oid']}",
+        "routine_catalog": database,
+        "routine_schema": schema,
+        "routine_name": row["proname"],
+        "routine_type": "FUNCTION" if row["prokind"] == "f" else None,
+        "data_type": "ARRAY" if result.is_array else result.sql_name,
+        "type_udt_catalog": database,
+        "type_udt_schema": "pg_catalog",
+        "type_udt_name": result.name,
+        "dtd_identifier": "0",
+        "parameter_style": "GENERAL",
+        "is_deterministic": "YES" if row["provolatile"] == "i" else "NO",
+        "sql_data_access": "MODIFIES",
+        "is_null_call": "YES" if row["proisstrict"] else "NO",
+        "schema_level_routine": "YES",
+        "max_dynamic_result_sets": 0,
+        "security_type": "INVOKER",
+        "as_locator": "NO",
+        "is_udt_dependent": "NO",
+    }
+
+
+def _parameters(snapshot: Snapshot) -> Iterator[Row]:
     for row in function_rows():
         arguments = row["proargtypes"]
         assert isinstance(arguments, list)
         for position, oid in enumerate(arguments, 1):
             pg_type = by_oid(oid)
             assert pg_type is not None
+            yield _parameter(snapshot, row, "pg_catalog", position, pg_type)
+    for function in _called_functions(snapshot):
+        row = user_function_row(snapshot, function)
+        for position, parameter in enumerate(function.parameters, 1):
             yield {
-                "specific_catalog": database,
-                "specific_schema": "pg_catalog",
-                "specific_name": f"{row['proname']}_{row['oid']}",
-                "ordinal_position": position,
-                "parameter_mode": "IN",
-                "is_result": "NO",
-                "as_locator": "NO",
-                "data_type": "ARRAY" if pg_type.is_array else pg_type.sql_name,
-                "udt_catalog": database,
-                "udt_schema": "pg_catalog",
-                "udt_name": pg_type.name,
-                "dtd_identifier": str(position),
+                **_parameter(snapshot, row, function.schema, position, parameter.type),
+                "parameter_name": parameter.name or None,
+                "parameter_default": parameter.default
+                if snapshot.access.owns(function.owner)
+                else None,
             }
+        columns = function.columns if function.is_table else ()
+        for position, (name, pg_type) in enumerate(columns, len(function.parameters) + 1):
+            yield {
+                **_parameter(snapshot, row, function.schema, position, pg_type),
+                "parameter_mode": "OUT",
+                "parameter_name": name,
+            }
+
+
+def _parameter(snapshot: Snapshot, row: Row, schema: str, position: int, pg_type: PgType) -> Row:
+    database = snapshot.catalog.database
+    return {
+        "specific_catalog": database,
+        "specific_schema": schema,
+        "specific_name": f"{row['proname']}_{row['oid']}",
+        "ordinal_position": position,
+        "parameter_mode": "IN",
+        "is_result": "NO",
+        "as_locator": "NO",
+        "data_type": "ARRAY" if pg_type.is_array else pg_type.sql_name,
+        "udt_catalog": database,
+        "udt_schema": "pg_catalog",
+        "udt_name": pg_type.name,
+        "dtd_identifier": str(position),
+    }
 
 
 #: What tells of a constraint and its table.

@@ -11,6 +11,7 @@ from catalog.system.pg_class import key_constraint_oid, key_index_oid, keyed_tab
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 
+_PROC: Final = 1255
 _CLASS: Final = 1259
 _CONSTRAINT: Final = 2606
 _REWRITE: Final = 2618
@@ -61,6 +62,8 @@ def _dependencies(snapshot: Snapshot) -> Iterator[Row]:
         # Which columns a view reads is not kept.
         for read in sorted(relation.depends_on):
             yield _dependency(_REWRITE, rule, _CLASS, read, 0, "n")
+        for called in sorted(relation.functions):
+            yield _dependency(_REWRITE, rule, _PROC, called, 0, "n")
     for table in keyed_tables(snapshot):
         constraint = key_constraint_oid(table)
         yield _dependency(_CLASS, key_index_oid(table), _CONSTRAINT, constraint, 0, "i")

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from catalog.acl import shown
+from catalog.function import Function
 from catalog.oid import PG_CATALOG_OID
 from catalog.system.fact_casts import CASTS
 from catalog.system.fact_functions import FUNCTIONS
@@ -18,6 +20,7 @@ from catalog.system.fact_operators import OPERATORS
 from catalog.system.fact_peer import PEER_CASTS, PEER_FUNCTIONS
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
+from catalog.types import RECORD
 
 #: Functions that PostgreSQL does not have, as ``FUNCTIONS`` lists them.
 _OWN_FUNCTIONS: Final = """
@@ -30,8 +33,9 @@ _OWN_FUNCTIONS: Final = """
 #: Aggregates with WITHIN GROUP: how many arguments come before it.
 _ORDERED_SETS: Final = {"mode": 0, "percentile_cont": 1, "percentile_disc": 1}
 
-#: pg_language.oid of functions that are built in.
+#: pg_language.oid of functions that are built in, and of those in SQL.
 _INTERNAL: Final = 12
+_SQL: Final = 14
 _ANY: Final = 2276
 
 
@@ -80,6 +84,50 @@ def _functions(snapshot: Snapshot) -> Iterator[Row]:
     owner = snapshot.user_oid("root")
     for row in function_rows():
         yield {**row, "proowner": owner}
+    for _, function in sorted(snapshot.catalog.functions.items()):
+        yield user_function_row(snapshot, function)
+
+
+def user_function_row(snapshot: Snapshot, function: Function) -> Row:
+    """Return the row of pg_proc of a function that a user has made."""
+    parameters, columns = function.parameters, function.columns
+    names = [parameter.name for parameter in parameters]
+    is_table = function.is_table
+    every = [*names, *(name for name, _ in columns)] if is_table else names
+    return {
+        "oid": function.oid,
+        "proname": function.name,
+        "pronamespace": snapshot.schema_oid(function.schema),
+        "proowner": snapshot.user_oid(function.owner),
+        "prolang": _SQL,
+        "procost": 100.0,
+        "prorows": 1000.0 if function.returns_rows else 0.0,
+        "provariadic": 0,
+        "prosupport": 0,
+        "prokind": "f",
+        "prosecdef": False,
+        "proleakproof": False,
+        "proisstrict": function.is_strict,
+        "proretset": function.returns_rows,
+        "provolatile": function.volatility,
+        "proparallel": "u",
+        "pronargs": len(parameters),
+        "pronargdefaults": len([p for p in parameters if p.default is not None]),
+        "prorettype": RECORD.oid if len(columns) > 1 else function.result.oid,
+        "proargtypes": [int(pg_type.oid) for pg_type in function.types],
+        "proallargtypes": [
+            *(int(pg_type.oid) for pg_type in function.types),
+            *(int(pg_type.oid) for _, pg_type in columns),
+        ]
+        if is_table
+        else None,
+        "proargmodes": ["i"] * len(parameters) + ["t"] * len(columns) if is_table else None,
+        "proargnames": every if any(every) else None,
+        "proargdefaults": ", ".join(p.default for p in parameters if p.default) or None,
+        "prosrc": "" if function.is_expression else function.body,
+        "prosqlbody": f"RETURN {function.body}" if function.is_expression else None,
+        "proacl": shown(function.acl),
+    }
 
 
 def _aggregates(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001

@@ -14,6 +14,7 @@ from catalog.system.snapshot import Snapshot
 
 #: The OIDs of pg_class and pg_namespace themselves.
 _CLASS_OID: Final = 1259
+_PROC_OID: Final = 1255
 _NAMESPACE_OID: Final = 2615
 
 
@@ -90,6 +91,8 @@ def descriptions(snapshot: Snapshot) -> Iterator[Row]:
         yield from _described(index.oid, _CLASS_OID, index.comment)
     for schema in snapshot.catalog.schemas.values():
         yield from _described(schema.oid, _NAMESPACE_OID, schema.comment)
+    for function in snapshot.catalog.functions.values():
+        yield from _described(function.oid, _PROC_OID, function.comment)
 
 
 def _described(oid: Oid, of: int, comment: str | None, number: int = 0) -> Iterator[Row]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from barrier.command import ChangeCatalog
 from catalog.acl import with_new_owner
+from catalog.change import AlterRelation, Change, DropRelations, SwapRelations
 from catalog.definition import definition_of, placed
 from catalog.errors import (
     DependentObjectsStillExist,
@@ -27,15 +28,7 @@ from catalog.errors import (
 from catalog.oid import Oid
 from catalog.relation import Column, Relation, Table
 from catalog.sqlstate import SqlState
-from catalog.state import (
-    SYSTEM_SCHEMAS,
-    AlterRelation,
-    Catalog,
-    Change,
-    DropRelations,
-    SwapRelations,
-    describe,
-)
+from catalog.state import SYSTEM_SCHEMAS, Catalog, describe
 from server.execute.column_dependants import (
     generated_from,
     with_checks_anew,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from barrier.command import ChangeCatalog
+from catalog.change import AlterRelation, ChangeSchema
 from catalog.errors import UndefinedColumn, UndefinedSchema, WrongObjectType
-from catalog.state import AlterRelation, Catalog, ChangeSchema
+from catalog.state import Catalog
 from server.execute.ddl import kind_of
 from server.execute.index import change_index, find_index
 from server.execute.latest import on_latest

@@ -9,10 +9,11 @@ from sqlglot import exp
 
 from barrier.command import ChangeCatalog
 from barrier.writes import ORDINAL, TableWrites, WriteSet
+from catalog.change import CreateRelation, DropRelations
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import Column, Table
-from catalog.state import Catalog, CreateRelation, DropRelations
+from catalog.state import Catalog
 from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, special_numeric
 from server.execute.binding import Binding, Hints, bind
 from server.execute.ddl import is_there_already, result_columns

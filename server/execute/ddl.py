@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from barrier.command import ChangeCatalog
 from catalog import types
+from catalog.change import CreateRelation, CreateSchema, RenameRelation
 from catalog.errors import (
     DuplicateColumn,
     DuplicateSchema,
@@ -26,7 +27,7 @@ from catalog.errors import (
 )
 from catalog.relation import Column, MaterializedView, Schema, Table, View
 from catalog.sqlstate import SqlState
-from catalog.state import Catalog, CreateRelation, CreateSchema, RenameRelation
+from catalog.state import Catalog
 from catalog.types import UNKNOWN, PgType
 from server.execute.latest import on_latest
 from server.execute.names import (
@@ -139,6 +140,7 @@ def _create_view(state: SessionState, catalog: Catalog, statement: s.CreateView)
         columns=result_columns(bound, statement.columns),
         query=bound.tree.sql(dialect="duckdb"),
         depends_on=bound.depends_on,
+        functions=bound.functions,
         definition=statement.text,
         created_ms=state.now_ms(),
     )

@@ -31,6 +31,7 @@ Columns: TypeAlias = tuple[OutputColumn, ...] | None
 #: Titles of SHOW by what is shown; lists of relations have one of their own.
 _SHOWN: Final = {
     "JOBS": show.JOB_COLUMNS,
+    "FUNCTIONS": show.FUNCTION_COLUMNS,
     "PARAMETERS": show.PARAMETER_COLUMNS,
     "PROCESSLIST": show.PROCESS_COLUMNS,
 }

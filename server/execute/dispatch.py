@@ -17,6 +17,7 @@ from server.execute import (
     ddl,
     drop,
     explain,
+    function,
     index,
     late,
     maintenance,
@@ -48,6 +49,7 @@ from server.execute.truncate import truncate
 from server.result import Done, PythonRows, Result
 from server.session_state import SessionState
 from server.sql import alter_statement as altering
+from server.sql import function_statement as functions
 from server.sql import index_statement as indexing
 from server.sql import privilege_statement as privileges
 from server.sql import role_statement as roles
@@ -69,6 +71,10 @@ _CHANGES: Final = {
     altering.AlterRelation: "ALTER",
     indexing.CreateIndex: "CREATE INDEX",
     indexing.Comment: "COMMENT",
+    functions.CreateFunction: "CREATE FUNCTION",
+    functions.DropFunction: "DROP FUNCTION",
+    functions.AlterFunction: "ALTER FUNCTION",
+    functions.CommentOnFunction: "COMMENT",
     altering.AlterSchemaOf: "ALTER",
     altering.AlterSwap: "ALTER",
     s.AlterDatabaseSet: "ALTER DATABASE",
@@ -217,28 +223,6 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return database.create_database(state, statement)
         case s.Drop():
             return _drop(state, statement)
-        case roles.CreateRole():
-            return role.create_role(state, statement)
-        case roles.AlterRole():
-            return role.alter_role(state, statement)
-        case roles.AlterRoleSet():
-            return set_role_default(state, statement)
-        case roles.RenameRole():
-            return role.rename_role(state, statement)
-        case roles.DropRoles():
-            return role.drop_roles(state, statement)
-        case privileges.Grant():
-            return privilege.grant(state, statement)
-        case privileges.GrantRoles():
-            return membership.grant_roles(state, statement)
-        case privileges.AlterDefaultPrivileges():
-            return privilege.alter_default_privileges(state, statement)
-        case privileges.AlterOwner():
-            return owner.alter_owner(state, statement)
-        case privileges.ReassignOwned():
-            return owner.reassign_owned(state, statement)
-        case privileges.DropOwned():
-            return owner.drop_owned(state, statement)
         case s.AlterRename(s.ObjectKind.INDEX):
             return index.rename_index(state, statement)
         case s.AlterRename():
@@ -275,6 +259,35 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return maintenance.analyze(state, statement)
         case s.Checkpoint():
             return maintenance.checkpoint(state)
+        case _:
+            return function.change(state, statement) or _roles(state, statement)
+
+
+def _roles(state: SessionState, statement: s.Statement) -> Result | None:
+    """Run a statement about roles and what they may do."""
+    match statement:
+        case roles.CreateRole():
+            return role.create_role(state, statement)
+        case roles.AlterRole():
+            return role.alter_role(state, statement)
+        case roles.AlterRoleSet():
+            return set_role_default(state, statement)
+        case roles.RenameRole():
+            return role.rename_role(state, statement)
+        case roles.DropRoles():
+            return role.drop_roles(state, statement)
+        case privileges.Grant():
+            return privilege.grant(state, statement)
+        case privileges.GrantRoles():
+            return membership.grant_roles(state, statement)
+        case privileges.AlterDefaultPrivileges():
+            return privilege.alter_default_privileges(state, statement)
+        case privileges.AlterOwner():
+            return owner.alter_owner(state, statement)
+        case privileges.ReassignOwned():
+            return owner.reassign_owned(state, statement)
+        case privileges.DropOwned():
+            return owner.drop_owned(state, statement)
         case _:
             return None
 
@@ -322,6 +335,8 @@ def _told(state: SessionState, statement: s.Statement) -> Result | None:
             return show.show_indexes(state, relation)
         case s.ShowCreate(s.ObjectKind.INDEX, name):
             return show.show_create_index(state, name)
+        case s.ShowCreate(s.ObjectKind.FUNCTION, name):
+            return show.show_create_function(state, name)
         case s.ShowCreate(kind, name):
             return show.show_create(state, ddl.kind_of(kind), name)
         case _:

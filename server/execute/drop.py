@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from barrier.command import ChangeCatalog
+from catalog.change import Change, DropRelations, DropSchema
 from catalog.errors import (
     DependentObjectsStillExist,
     InsufficientPrivilege,
@@ -13,17 +14,10 @@ from catalog.errors import (
     UndefinedTable,
     WrongObjectType,
 )
+from catalog.function import DropFunctions, Function
 from catalog.oid import Oid
 from catalog.relation import KIND_NAMES, Relation
-from catalog.state import (
-    SYSTEM_SCHEMAS,
-    Catalog,
-    Change,
-    DropRelations,
-    DropSchema,
-    describe,
-    still_needed,
-)
+from catalog.state import SYSTEM_SCHEMAS, Catalog, describe, still_needed
 from server.execute.latest import on_latest
 from server.execute.names import (
     WITH_ARTICLE,
@@ -94,6 +88,7 @@ def _drop_schemas(
 ) -> Done:
     changes: list[Change] = []
     held: list[Relation] = []
+    functions: list[Function] = []
     for name in dict.fromkeys(names):
         schema = catalog.schemas.get(name)
         if schema is None:
@@ -107,9 +102,15 @@ def _drop_schemas(
             )
         must_own_schema(state, schema)
         held.extend(catalog.in_schema(name))
+        functions.extend(catalog.functions_in(name))
         changes.append(DropSchema(name))
-    if held and is_cascade:
-        changes.insert(0, DropRelations(with_dependents(state, catalog, held, told=held)))
+    if is_cascade:
+        callers = [view for function in functions for view in catalog.callers(function.oid)]
+        if functions:
+            changes.insert(0, DropFunctions(frozenset(f.oid for f in functions)))
+        if held or callers:
+            gone = with_dependents(state, catalog, [*held, *callers], told=held)
+            changes.insert(0, DropRelations(gone))
     if changes:
         # Without CASCADE the catalog itself refuses a schema that is not empty.
         state.perform(ChangeCatalog(tuple(changes)))

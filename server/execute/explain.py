@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from catalog.change import CreateRelation
 from catalog.definition import index_key
 from catalog.errors import FeatureNotSupported
 from catalog.relation import ROW_ID, MaterializedView, Table, storage_name
-from catalog.state import Catalog, CreateRelation, apply
+from catalog.state import Catalog, apply
 from catalog.types import JSON, TEXT
 from server.execute.binding import Binding
 from server.execute.ddl import bound_for_view, described_table

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from barrier.command import ChangeCatalog
+from catalog.change import AlterRelation
 from catalog.errors import (
     DuplicateTable,
     FeatureNotSupported,
@@ -22,7 +23,7 @@ from catalog.errors import (
 from catalog.index import Index, IndexKey
 from catalog.relation import Relation, Table, View, kind_name
 from catalog.sqlstate import SqlState
-from catalog.state import AlterRelation, Catalog, Indexed
+from catalog.state import Catalog, Indexed
 from server.execute.latest import on_latest
 from server.execute.names import find_relation, get_relation, schema_of
 from server.execute.permission import check_create_in, must_own

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from barrier.cluster import ROOT_OID, Database
 from barrier.command import ChangeCatalog
 from catalog.acl import names_in, with_new_owner, without_role
+from catalog.change import Change, DropRelations, DropSchema
 from catalog.errors import (
     DependentObjectsStillExist,
     InsufficientPrivilege,
     Notice,
     UndefinedSchema,
 )
-from catalog.grant import ForgetRole, GiveRelation, GiveSchema
+from catalog.function import DropFunctions, Function
+from catalog.grant import ForgetRole, GiveFunction, GiveRelation, GiveSchema
 from catalog.oid import Oid
 from catalog.relation import Relation, Table, User
-from catalog.state import (
-    Catalog,
-    Change,
-    DropRelations,
-    DropSchema,
-    describe,
-)
+from catalog.state import Catalog, describe
 from server.execute.latest import on_latest
 from server.execute.pause import database_of_user
 from server.execute.permission import (
@@ -112,6 +108,7 @@ def _give_all(state: SessionState, catalog: Catalog, names: Collection[str], own
         if schema.owner in names
     ]
     changes += [GiveRelation(r.oid, owner) for r in catalog.in_order() if r.owner in names]
+    changes += [GiveFunction(f.oid, owner) for f in catalog.functions.values() if f.owner in names]
     if changes:
         state.perform(ChangeCatalog(tuple(changes)))
 
@@ -154,46 +151,72 @@ def _drop_all(
 ) -> None:
     schemas = [s.name for s in catalog.schemas.values() if s.owner in names]
     named = {r.oid for r in catalog.in_order() if r.owner in names}
+    functions = {f.oid for f in catalog.functions.values() if f.owner in names}
     if is_cascade:
         named |= {r.oid for r in catalog.in_order() if r.schema in schemas}
-    everything = catalog.closure(named)
+        functions |= {f.oid for f in catalog.functions.values() if f.schema in schemas}
+    callers = {view.oid for oid in functions for view in catalog.callers(oid)}
+    everything = catalog.closure(named | callers)
     gone = {relation.oid for relation in everything}
-    left = [r for r in catalog.in_order() if r.schema in schemas and r.oid not in gone]
+    left: list[Relation | Function] = [
+        r for r in catalog.in_order() if r.schema in schemas and r.oid not in gone
+    ]
+    left += [
+        f for f in catalog.functions.values() if f.schema in schemas and f.oid not in functions
+    ]
     also = [relation for relation in everything if relation.oid not in named]
     if (also or left) and not is_cascade:
-        _refuse(catalog, named, schemas, also, left)
+        _refuse(catalog, _Going(named, functions, schemas), also, left)
     for relation in also:
         state.notice(Notice(f"drop cascades to {describe(relation)}"))
     changes: list[Change] = [DropRelations(frozenset(gone))] if gone else []
+    changes += [DropFunctions(frozenset(functions))] if functions else []
     changes += [DropSchema(name) for name in schemas]
     changes += [ForgetRole(name) for name in names]
     state.perform(ChangeCatalog(tuple(changes)))
 
 
+@dataclass(frozen=True, slots=True)
+class _Going:
+    """What DROP OWNED is to drop."""
+
+    relations: Collection[Oid]
+    functions: Collection[Oid]
+    schemas: Collection[str]
+
+
 def _refuse(
     catalog: Catalog,
-    named: Collection[Oid],
-    schemas: Collection[str],
+    going: _Going,
     also: Collection[Relation],
-    left: Collection[Relation],
+    left: Collection[Relation | Function],
 ) -> None:
     """Refuse to drop what others stand on.
 
     Raises:
         DependentObjectsStillExist: Always.
     """
-    lines = [f"{describe(r)} depends on schema {r.schema}" for r in left]
+    lines = [
+        f"{f'function {held.signature}' if isinstance(held, Function) else describe(held)}"
+        f" depends on schema {held.schema}"
+        for held in left
+    ]
     for relation in also:
         if not isinstance(relation, Table):
             lines += [
                 f"{describe(relation)} depends on {describe(catalog.relations[oid])}"
                 for oid in sorted(relation.depends_on)
             ]
+            lines += [
+                f"{describe(relation)} depends on function {catalog.functions[oid].signature}"
+                for oid in sorted(relation.functions & set(going.functions))
+            ]
     what, them = "desired object(s)", "them"
-    if len(named) + len(schemas) == 1:
+    if len(going.relations) + len(going.functions) + len(going.schemas) == 1:
         them = "it"
-        what = "".join([f"schema {s}" for s in schemas])
-        what += "".join([describe(catalog.relations[oid]) for oid in named])
+        what = "".join([f"schema {s}" for s in going.schemas])
+        what += "".join([describe(catalog.relations[oid]) for oid in going.relations])
+        what += "".join([f"function {catalog.functions[o].signature}" for o in going.functions])
     raise DependentObjectsStillExist(
         f"cannot drop {what} because other objects depend on {them}",
         detail="\n".join(lines),

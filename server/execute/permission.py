@@ -13,6 +13,7 @@ from typing import Final
 from barrier.manager import BarrierManager
 from catalog.acl import Kind, Privilege
 from catalog.errors import InsufficientPrivilege
+from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import Relation, Schema, User, View, kind_name
 from catalog.roles import Access
@@ -36,6 +37,8 @@ def check(state: SessionState, needs: Mapping[Oid, Privilege]) -> None:
     views: list[View] = []
     for oid, needed in needs.items():
         relation = catalog.relations.get(oid)
+        if (function := catalog.functions.get(oid)) is not None:
+            _check_function(access, function)
         if relation is None:
             continue  # Dropped meanwhile: its rows in a snapshot were his to read.
         for privilege in needed:
@@ -59,6 +62,11 @@ def _check_beneath(state: SessionState, catalog: Catalog, view: View) -> None:
 def _check(access: Access, relation: Relation, privilege: Privilege) -> None:
     if not access.has(relation.acl, Kind.RELATION, relation.owner, privilege):
         raise denied(relation)
+
+
+def _check_function(access: Access, function: Function) -> None:
+    if not access.has(function.acl, Kind.FUNCTION, function.owner, Privilege.EXECUTE):
+        raise InsufficientPrivilege(f"permission denied for function {function.name}")
 
 
 def denied(relation: Relation) -> InsufficientPrivilege:

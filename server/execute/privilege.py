@@ -24,6 +24,7 @@ from catalog.acl import (
     privileges_of,
     updated,
 )
+from catalog.change import Change
 from catalog.errors import (
     FeatureNotSupported,
     InsufficientPrivilege,
@@ -34,16 +35,18 @@ from catalog.errors import (
     UndefinedSchema,
     WrongObjectType,
 )
-from catalog.grant import AlterDefaultPrivileges, GrantOnRelation, GrantOnSchema
+from catalog.function import Function
+from catalog.grant import (
+    AlterDefaultPrivileges,
+    GrantOnFunction,
+    GrantOnRelation,
+    GrantOnSchema,
+)
 from catalog.relation import MaterializedView, Relation, Table, View
 from catalog.role_errors import InvalidGrant
 from catalog.sqlstate import SqlState
-from catalog.state import (
-    SYSTEM_SCHEMAS,
-    Catalog,
-    Change,
-)
-from server.execute.ddl import column_type
+from catalog.state import SYSTEM_SCHEMAS, Catalog
+from server.execute.function import find_function
 from server.execute.latest import on_latest
 from server.execute.names import get_relation, is_system_relation
 from server.execute.permission import may_create_in, must_be_member
@@ -53,6 +56,7 @@ from server.result import Done
 from server.session_state import SessionState
 from server.sql import privilege_statement as p
 from server.sql.clause import QualifiedName
+from server.sql.function_statement import FunctionName
 from server.sql.functions.registry import function_names
 from server.sql.role_name import RoleName
 
@@ -331,9 +335,8 @@ def _objects(state: SessionState, catalog: Catalog, target: p.GrantTarget) -> li
         case Kind.SCHEMA:
             return [_schema(catalog, name.name) for name in target.names]
         case Kind.FUNCTION:
-            for name, arguments in zip(target.names, target.arguments, strict=True):
-                _refuse_function(state, target.kind, name, arguments)
-            return []
+            named_functions = zip(target.names, target.arguments, strict=True)
+            return [_function(state, catalog, target.kind, *named) for named in named_functions]
         case _:
             named = [_named(state, catalog, target, name) for name in target.names]
             return [_relation(r) for r in {r.oid: r for r in named}.values()]
@@ -345,7 +348,9 @@ def _in_schemas(catalog: Catalog, target: p.GrantTarget, kind: Kind) -> list[_Ob
     for name in dict.fromkeys(name.name for name in target.names):
         if name not in catalog.schemas:
             raise UndefinedSchema.named(name)
-        if kind is Kind.RELATION:  # There are no functions and sequences.
+        if kind is Kind.FUNCTION:
+            found += [_of_function(function) for function in catalog.functions_in(name)]
+        if kind is Kind.RELATION:  # There are no sequences.
             held = sorted(catalog.in_schema(name), key=lambda r: (_ORDER.index(type(r)), r.oid))
             found += [_relation(r) for r in held if wanted is None or isinstance(r, wanted)]
     return found
@@ -394,23 +399,39 @@ def _relation(relation: Relation) -> _Object:
     )
 
 
-def _refuse_function(
+def _function(
     state: SessionState,
+    catalog: Catalog,
     kind: p.TargetKind,
     name: QualifiedName,
     arguments: tuple[str, ...] | None,
-) -> None:
-    """Refuse privileges on a function: there are only those that everybody has.
+) -> _Object:
+    """Return a function; what is built in has no list that could be changed.
 
     Raises:
-        PgError: Always.
+        PgError: There is none, or it is built in.
     """
-    if name.schema in (None, "pg_catalog") and name.name in function_names():
-        if state.user.is_superuser:
-            raise FeatureNotSupported("privileges on built-in functions cannot be changed")
-        raise InsufficientPrivilege(f"permission denied for function {name.name}")
-    called = kind.lower()
-    if arguments is None:
-        raise UndefinedFunction(f'could not find a {called} named "{name}"')
-    types = ", ".join(column_type(argument, position=None).sql_name for argument in arguments)
-    raise UndefinedFunction(f"{called} {name}({types}) does not exist")
+    try:
+        function = find_function(state, catalog, FunctionName(name, arguments))
+    except UndefinedFunction as e:
+        if name.schema in (None, "pg_catalog") and name.name in function_names():
+            if state.user.is_superuser:
+                raise FeatureNotSupported(
+                    "privileges on built-in functions cannot be changed"
+                ) from None
+            raise InsufficientPrivilege(f"permission denied for function {name.name}") from None
+        e.message = e.message.replace("function", kind.lower(), 1)
+        raise
+    return _of_function(function)
+
+
+def _of_function(function: Function) -> _Object:
+    oid = function.oid
+    return _Object(
+        Kind.FUNCTION,
+        "function",
+        function.name,
+        function.owner,
+        function.acl,
+        lambda update: GrantOnFunction(oid, update),
+    )

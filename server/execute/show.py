@@ -8,6 +8,7 @@ from typing import Final
 
 from catalog.definition import index_definition, index_key
 from catalog.errors import FeatureNotSupported, UndefinedSchema, UndefinedTable
+from catalog.function import definition_of, result_text
 from catalog.parameters import parameter_rows
 from catalog.relation import (
     ROW_ID,
@@ -17,14 +18,17 @@ from catalog.relation import (
     View,
 )
 from catalog.roles import READ_ALL_STATS
+from catalog.state import Catalog
 from catalog.system.snapshot import HIDDEN_QUERY
 from catalog.system.snapshot import SessionState as Listed
 from catalog.types import INT8
+from server.execute.function import find_function
 from server.execute.index import find_index
 from server.execute.names import get_relation, wrong_kind_to_show
 from server.result import PythonRows, text_columns
 from server.session_state import SessionState
 from server.sql import statement as s
+from server.sql.function_statement import FunctionName
 from server.sql.statement import QualifiedName
 
 #: What a list of relations holds, by the words after SHOW. What does not exist here is empty.
@@ -37,7 +41,6 @@ RELATION_LISTS: Final[dict[str, type | None]] = {
     "SUBSCRIPTIONS": None,
     "CONNECTIONS": None,
     "SECRETS": None,
-    "FUNCTIONS": None,
     "INTERNAL TABLES": None,
 }
 
@@ -84,17 +87,47 @@ def show_relations(
         UndefinedSchema: There is no such schema.
     """
     catalog = state.catalog()
-    if schema is not None and schema not in catalog.schemas:
-        raise UndefinedSchema.named(schema)
-    schemas = state.search_path(catalog) if schema is None else (schema,)
     kind = RELATION_LISTS[what]
     names = [
         relation.name
-        for searched in schemas
+        for searched in _searched(state, catalog, schema)
         for relation in catalog.in_schema(searched)
         if kind is not None and isinstance(relation, kind)
     ]
     return _names(names, pattern)
+
+
+FUNCTION_COLUMNS: Final = text_columns("Name", "Arguments", "Return Type", "Language", "Link")
+
+
+def show_functions(state: SessionState, schema: str | None, pattern: Pattern | None) -> PythonRows:
+    """Show the functions that users have made in a schema, or in those of the search path.
+
+    Raises:
+        UndefinedSchema: There is no such schema.
+    """
+    catalog = state.catalog()
+    rows = [
+        (
+            function.name,
+            ", ".join(pg_type.display() for pg_type in function.types),
+            result_text(function),
+            "sql",
+            None,
+        )
+        for searched in _searched(state, catalog, schema)
+        for function in sorted(catalog.functions_in(searched), key=lambda f: (f.name, f.oid))
+        if pattern is None or pattern.matches(function.name)
+    ]
+    return PythonRows(FUNCTION_COLUMNS, rows)
+
+
+def _searched(state: SessionState, catalog: Catalog, schema: str | None) -> Sequence[str]:
+    if schema is None:
+        return state.search_path(catalog)
+    if schema not in catalog.schemas:
+        raise UndefinedSchema.named(schema)
+    return (schema,)
 
 
 def show_objects(state: SessionState, statement: s.ShowObjects) -> PythonRows:
@@ -109,6 +142,8 @@ def show_objects(state: SessionState, statement: s.ShowObjects) -> PythonRows:
     match statement.kind:
         case kind if kind in RELATION_LISTS:
             return show_relations(state, kind, statement.schema, pattern)
+        case "FUNCTIONS":
+            return show_functions(state, statement.schema, pattern)
         case "DATABASES":
             return _names([database.name for database in state.manager.databases()], pattern)
         case "SCHEMAS":
@@ -215,6 +250,17 @@ def show_create_index(state: SessionState, name: QualifiedName) -> PythonRows:
     relation, index = found
     shown = (f"{relation.schema}.{index.name}", index_definition(relation, index))
     return PythonRows(CREATE_COLUMNS, [shown])
+
+
+def show_create_function(state: SessionState, name: QualifiedName) -> PythonRows:
+    """Show the statement that created a function.
+
+    Raises:
+        UndefinedFunction: There is no such function.
+    """
+    function = find_function(state, state.catalog(), FunctionName(name))
+    shown = function.definition or definition_of(function)
+    return PythonRows(CREATE_COLUMNS, [(f"{function.schema}.{function.name}", shown)])
 
 
 PROCESS_COLUMNS: Final = text_columns("Worker Id", "Id", "User", "Host", "Database", "Time", "Info")

@@ -100,6 +100,7 @@ def planned_view(
         columns=result_columns(bound, statement.columns),
         query=bound.tree.sql(dialect="duckdb"),
         depends_on=bound.depends_on,
+        functions=bound.functions,
         definition=statement.text,
         created_ms=state.now_ms(),
         refresh_interval_s=interval_s,

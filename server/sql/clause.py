@@ -53,6 +53,7 @@ class ObjectKind(StrEnum):
     SOURCE = "SOURCE"
     SINK = "SINK"
     SUBSCRIPTION = "SUBSCRIPTION"
+    FUNCTION = "FUNCTION"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from server.sql.flow_statement import (
     FlowStatement,
     PauseTime,
 )
+from server.sql.function_statement import FunctionStatement
 from server.sql.index_statement import Comment, CreateIndex
 from server.sql.maintenance_statement import Analyze, Checkpoint, Vacuum
 from server.sql.merge_statement import Merge
@@ -467,6 +468,7 @@ MaintenanceStatement: TypeAlias = Vacuum | Analyze | Checkpoint
 Statement: TypeAlias = (
     DataStatement
     | CreateStatement
+    | FunctionStatement
     | AlterStatement
     | FlowStatement
     | Drop

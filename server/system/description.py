@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from catalog import types
 from catalog.definition import index_definition
 from catalog.errors import UndefinedDatabase, UndefinedObject
+from catalog.function import Function, arguments_text, definition_of, result_text
 from catalog.index import Index
 from catalog.oid import Oid
 from catalog.state import Indexed
@@ -271,7 +272,9 @@ class Descriptions:
         return None
 
     def arguments(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
-        """pg_get_function_arguments."""
+        """pg_get_function_arguments; the text is ``identity`` where defaults are left out."""
+        if (made := self._made(oid)) is not None:
+            return arguments_text(made, with_defaults=text != "identity")
         row = self._row("pg_proc", oid)
         if row is None:
             return None
@@ -284,6 +287,8 @@ class Descriptions:
 
     def result(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
         """pg_get_function_result."""
+        if (made := self._made(oid)) is not None:
+            return result_text(made)
         row = self._row("pg_proc", oid)
         if row is None:
             return None
@@ -291,7 +296,9 @@ class Descriptions:
         return f"SETOF {shown}" if row["proretset"] else shown
 
     def function(self, oid: int, number: int, text: str) -> Answer:
-        """pg_get_functiondef: of functions that are built in."""
+        """pg_get_functiondef."""
+        if (made := self._made(oid)) is not None:
+            return definition_of(made)
         row = self._row("pg_proc", oid)
         if row is None:
             return None
@@ -303,6 +310,10 @@ class Descriptions:
             f" RETURNS {self.result(oid, number, text)}\n LANGUAGE internal\n"
             f"{volatility}{strict}\nAS $function${row['prosrc']}$function$\n"
         )
+
+    def _made(self, oid: int) -> Function | None:
+        """Return the function that a user has made."""
+        return self._view.snapshot.catalog.functions.get(Oid(oid))
 
     def kind(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
         """The kind of a relation, as pg_class has it."""

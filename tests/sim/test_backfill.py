@@ -18,8 +18,8 @@ from barrier.command import (
     Resume,
     ResumeView,
 )
+from catalog.change import DropRelations
 from catalog.relation import JobStatus, MaterializedView, Table
-from catalog.state import DropRelations
 from tests.support.seeds import seeds
 from tests.support.simulation import Simulation, outcome
 

@@ -19,9 +19,9 @@ from barrier.command import (
 from barrier.duckdb_store import DuckdbAttempt
 from barrier.interrupt import Interrupt
 from barrier.writes import TableWrites, WriteSet
+from catalog.change import DropRelations
 from catalog.errors import OutOfMemory
 from catalog.relation import JobStatus, MaterializedView, Table
-from catalog.state import DropRelations
 from tests.support.simulation import Simulation, outcome
 
 

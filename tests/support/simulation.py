@@ -24,10 +24,12 @@ from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
 from barrier.writes import OnKey, TableWrites, WriteSet
 from catalog import types
+from catalog.change import CreateRelation
 from catalog.errors import DiskFull, OutOfMemory, PgError
+from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import Column, DefaultPrivileges, MaterializedView, Relation, Schema, Table
-from catalog.state import Catalog, CreateRelation, apply
+from catalog.state import Catalog, apply
 
 START_MS = 1_796_000_000_000
 
@@ -102,6 +104,13 @@ class FaultyAttempt:
 
     def drop_relation(self, relation: Relation) -> None:
         self._attempt.drop_relation(relation)
+
+    def put_object(self, held: Function) -> None:
+        self._faults.strike()
+        self._attempt.put_object(held)
+
+    def drop_object(self, oid: Oid) -> None:
+        self._attempt.drop_object(oid)
 
     def put_defaults(self, defaults: Sequence[DefaultPrivileges]) -> None:
         self._faults.strike()

@@ -46,6 +46,7 @@ def bind_query(tree: exp.Expr, context: BindContext) -> BoundQuery:
         frozenset(statement.depends_on),
         is_volatile(bound),
         statement.needs,
+        frozenset(statement.functions),
     )
 
 

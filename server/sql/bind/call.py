@@ -19,9 +19,16 @@ from server.sql.bind.ordering import ordered
 from server.sql.bind.record import column_of_row, row_of
 from server.sql.bind.session_function import is_session_function, session_function
 from server.sql.bind.table_function import bind_set_function, note_effects, standard_name
+from server.sql.bind.user_function import (
+    Arguments,
+    bound_arguments,
+    call_function,
+    user_functions,
+)
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, again, handles, settled
 from server.sql.functions.registry import (
     is_aggregate,
+    is_function,
     is_scalar,
     is_table_function,
     is_window,
@@ -38,6 +45,7 @@ class Call:
 
     Attributes:
         node: The call with the schema in front.
+        schema: That schema where it holds users' functions.
         nodes: The arguments; of ``count(*)`` none.
         order: ORDER BY inside the parentheses.
         within: ORDER BY of WITHIN GROUP.
@@ -47,6 +55,7 @@ class Call:
 
     name: str
     node: exp.Expr
+    schema: str = ""
     nodes: list[exp.Expr] = field(default_factory=list)
     has_star: bool = False
     is_distinct: bool = False
@@ -80,21 +89,22 @@ def call_of(walker: Walker, node: exp.Expr) -> Call:
             ignored = node
         node = node.this
     written = node
+    schema = ""
     if isinstance(node, exp.Dot):
-        node = _qualified(walker, node)
+        schema, node = _qualified(walker, node)
     if not isinstance(node, exp.Anonymous):
         raise FeatureNotSupported(
             f"{node.key} is not supported here", position=walker.position(node)
         )
-    call = Call(function_name(node), written, filter=condition, within=within)
+    call = Call(function_name(node), written, schema=schema, filter=condition, within=within)
     call.ignores_nulls = ignored is not None
     for argument in node.expressions:
         _take_argument(call, argument)
     return call
 
 
-def _qualified(walker: Walker, node: exp.Expr) -> exp.Expr:
-    """Return the call of ``schema.function(...)``."""
+def _qualified(walker: Walker, node: exp.Expr) -> tuple[str, exp.Expr]:
+    """Return the schema and the call of ``schema.function(...)``; the system's schemas are none."""
     schema, function = node.this, node.expression
     if not isinstance(function, exp.Anonymous):
         raise FeatureNotSupported(
@@ -110,13 +120,15 @@ def _qualified(walker: Walker, node: exp.Expr) -> exp.Expr:
         named = function.copy()
         named.set("this", name)
         named.parent = node
-        return named
-    if schema.name != "pg_catalog":
+        return "", named
+    if schema.name == "pg_catalog":
+        return "", function
+    if not user_functions(walker, schema.name, function_name(function)):
         raise UndefinedFunction(
             f"function {schema.name}.{function_name(function)} does not exist",
             position=position,
         )
-    return function
+    return schema.name, function
 
 
 def _take_argument(call: Call, argument: exp.Expr) -> None:
@@ -164,6 +176,13 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
     call = call_of(walker, node)
     name = call.name
     position = walker.position(call.node)
+    if call.schema or not is_function(name):
+        candidates = user_functions(walker, call.schema, name)
+        if candidates:
+            if call.has_aggregate_syntax:
+                raise _not_an_aggregate(call, position)
+            given = bound_arguments(walker, call.nodes)
+            return call_function(walker, candidates, given, position)
     if is_aggregate(name):
         walker.allow_aggregate(position)
         value = bind_aggregate(walker, call, position)
@@ -184,9 +203,17 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
     note_effects(walker, name, position)
     if isinstance(call.node, exp.Dot):
         return catalog_function(name, arguments, position=position)
-    return resolve_function(
-        name, arguments, position=position, at=lambda i: walker.position(call.nodes[i])
-    )
+    try:
+        return resolve_function(
+            name, arguments, position=position, at=lambda i: walker.position(call.nodes[i])
+        )
+    except UndefinedFunction:
+        # Of a name that is the system's too, users' functions take other arguments.
+        candidates = user_functions(walker, "", name)
+        if not candidates:
+            raise
+        given = Arguments(arguments, [None] * len(arguments))
+        return call_function(walker, candidates, given, position)
 
 
 def catalog_function(

@@ -51,6 +51,7 @@ class BoundQuery:
         depends_on: The relations that were named; views as such, not what they read.
         is_volatile: Whether it may give other rows although what it reads is the same.
         needs: What its user must be allowed to do.
+        functions: The users' functions that were put into it.
     """
 
     tree: exp.Expr
@@ -59,6 +60,7 @@ class BoundQuery:
     depends_on: frozenset[Oid] = frozenset()
     is_volatile: bool = False
     needs: Needs = field(default_factory=dict)
+    functions: frozenset[Oid] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -38,6 +39,8 @@ class Statement:
         needs: What its user must be allowed to do with the relations that it names.
         target: The relation that it writes.
         sets_parameters: Whether a part that was bound already sets some while it runs.
+        functions: Users' functions that were put into it.
+        calls_inlined: How many calls of them.
         text: Its text, in which the offsets of its nodes count; for positions in errors.
     """
 
@@ -49,6 +52,8 @@ class Statement:
     target: Oid | None = None
     sets_parameters: bool = False
     system_items: list[SystemItem] = field(default_factory=list)
+    functions: set[Oid] = field(default_factory=set)
+    calls_inlined: int = 0
     _aliases: int = 0
     _levels: int = 0
     _written: Written | None = None
@@ -96,6 +101,16 @@ class Statement:
     def at(self, offset: int | None) -> int | None:
         """Return the position in the client's string of an offset in the statement's text."""
         return None if offset is None else self.context.offset + offset + 1
+
+    @contextmanager
+    def reading_another_text(self) -> Iterator[None]:
+        """Bind nodes that do not stand in the statement's text, and so have no position."""
+        text, written = self.text, self._written
+        self.text, self._written = "", None
+        try:
+            yield
+        finally:
+            self.text, self._written = text, written
 
     def parameter(self, number: int) -> Typed:
         """Return the reading of ``$number``."""

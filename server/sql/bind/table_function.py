@@ -7,6 +7,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported
+from catalog.function import Function
 from catalog.types import INT8, PgType
 from server.sql.bind.output_name import output_name
 from server.sql.bind.query import aliased, subquery
@@ -14,8 +15,10 @@ from server.sql.bind.record import row_of
 from server.sql.bind.relation import read_relation
 from server.sql.bind.scope import FromItem, ScopeColumn, column_of
 from server.sql.bind.time_window import bind_time_window, is_time_window
+from server.sql.bind.user_function import bound_arguments, rows_of_function, user_functions
 from server.sql.bind.walker import Walker, as_array
 from server.sql.functions.registry import (
+    is_function,
     is_table_function,
     needs_session,
     resolve_table_function,
@@ -31,6 +34,7 @@ def bind_table_function(
     position = walker.position(call)
     alias = walker.statement.new_alias()
     schema = ""
+    whole = call
     if isinstance(call, exp.Dot):
         schema, call = call.this.name, call.expression
     if isinstance(call, exp.Unnest):
@@ -51,12 +55,26 @@ def bind_table_function(
     if is_time_window(name):
         return name, *bind_time_window(walker, name, nodes, alias, position)
     if not is_table_function(name):
-        return _scalar(walker, call, alias)
+        candidates = _of_user(walker, schema, name)
+        found = None
+        if candidates:
+            arguments = bound_arguments(walker, nodes)
+            found = rows_of_function(walker, candidates, arguments, alias, position)
+        if found is None:
+            return _scalar(walker, whole, alias)
+        tree, item = found
+        if has_ordinality:
+            inner, alias = alias, walker.statement.new_alias()
+            count = len(item.columns)
+            tree = _numbered(tree, inner, alias, count)
+            columns = [(c.name, c.value.type) for c in item.columns]
+            item = _named(alias, [*columns, ("ordinality", INT8)])
+        return name, tree, item
     if name == "unnest" and len(nodes) > 1:
         return name, *_unnested_together(walker, nodes, alias, has_ordinality=has_ordinality)
     note_effects(walker, name, position)
-    arguments = _arguments(walker, name, nodes)
-    function = resolve_table_function(name, arguments, position=position)
+    given = _arguments(walker, name, nodes)
+    function = resolve_table_function(name, given, position=position)
     columns = list(function.columns)
     inner = walker.statement.new_alias() if has_ordinality else alias
     rows = function.tree
@@ -67,6 +85,13 @@ def bind_table_function(
         tree = _numbered(tree, inner, alias, len(columns))
         columns.append(("ordinality", INT8))
     return name, tree, _named(alias, columns)
+
+
+def _of_user(walker: Walker, schema: str, name: str) -> list[Function]:
+    """Return the users' functions that a name may mean, if one of them gives rows."""
+    is_systems = schema == "pg_catalog" or (not schema and is_function(name))
+    candidates = [] if is_systems else user_functions(walker, schema, name)
+    return candidates if any(function.returns_rows for function in candidates) else []
 
 
 def _numbered(tree: exp.Expr, inner: str, alias: str, count: int) -> exp.Subquery:

@@ -124,6 +124,18 @@ def is_scalar(name: str) -> bool:
     return name in _SCALARS or name in _SPECIAL
 
 
+def is_function(name: str) -> bool:
+    """Whether there is a function of that name, of any kind."""
+    return (
+        is_scalar(name)
+        or is_aggregate(name)
+        or is_window(name)
+        or is_table_function(name)
+        or name in _CASTS
+        or name == "grouping"
+    )
+
+
 def function_names() -> tuple[str, ...]:
     """Return the names of all functions, for pg_proc."""
     return tuple(sorted({*_SCALARS, *_AGGREGATES, *ORDERED_SETS, *_WINDOWS, *_ROWS, *_SPECIAL}))

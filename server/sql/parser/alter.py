@@ -7,6 +7,7 @@ from typing import Final
 from server.sql.parser import flow, privilege, role
 from server.sql.parser.alter_relation import alter_relation
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.function import alter_function, drop_function
 from server.sql.parser.options import assigned_value, parameter_name, shown_name
 from server.sql.statement import (
     AlterDatabaseSet,
@@ -25,7 +26,7 @@ _RENAMED: Final = (
 )
 _RELATIONS: Final = (ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW)
 _UNSUPPORTED: Final = (
-    *("SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "FUNCTION", "AGGREGATE"),
+    *("SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "AGGREGATE"),
     *("SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "FRAGMENT"),
@@ -54,6 +55,8 @@ def parse_alter(cursor: Cursor) -> Statement:
         return privilege.parse_default_privileges(cursor)
     if _is_role(cursor):
         return role.parse_alter_role(cursor, cursor.expect_any(*role.KINDS))
+    if cursor.accept_any("FUNCTION", "ROUTINE"):
+        return alter_function(cursor)
     start = cursor.index
     kind = object_kind(cursor)
     if kind not in _RENAMED:
@@ -155,6 +158,8 @@ def parse_drop(cursor: Cursor) -> Statement:
     if _is_role(cursor):
         cursor.expect_any(*role.KINDS)
         return role.parse_drop_roles(cursor)
+    if cursor.accept_any("FUNCTION", "ROUTINE"):
+        return drop_function(cursor)
     kind = object_kind(cursor)
     if kind is None:
         return _unsupported(cursor, "DROP")

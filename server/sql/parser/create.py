@@ -12,6 +12,7 @@ from server.sql.parser.create_table import (
     if_not_exists_clause,
 )
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.function import create_function
 from server.sql.parser.index import create_index
 from server.sql.parser.options import value, with_options
 from server.sql.parser.role_name import role_name
@@ -27,7 +28,7 @@ from server.sql.statement import (
 
 #: What else can be created, in PostgreSQL or in RisingWave.
 _UNSUPPORTED: Final = (
-    *("SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "FUNCTION", "AGGREGATE"),
+    *("SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "AGGREGATE"),
     *("SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "CAST", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "TRANSFORM"),
@@ -49,6 +50,8 @@ def parse_create(cursor: Cursor) -> Statement:
     kind = "MATERIALIZED VIEW" if cursor.accept("MATERIALIZED", "VIEW") else ""
     if not replaces and not is_temporary and not kind and cursor.accept("INDEX"):
         return create_index(cursor)
+    if not is_temporary and not kind and cursor.accept("FUNCTION"):
+        return create_function(cursor, replaces=replaces)
     kind = kind or cursor.accept_any("TABLE", "VIEW", "SCHEMA", "DATABASE")
     if (replaces or is_temporary) and kind in {"TABLE", "VIEW", "MATERIALIZED VIEW"}:
         how = "OR REPLACE" if replaces else "TEMPORARY"

@@ -12,6 +12,7 @@ from server.sql.clause import ColumnName, ObjectKind, QualifiedName
 from server.sql.index_statement import Comment, CreateIndex, IndexPart
 from server.sql.parser.create_table import if_not_exists_clause
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.function import comment_on_function
 from server.sql.parser.options import with_options
 from server.sql.parser.query import expression_tree
 from server.sql.statement import Statement, Unsupported
@@ -122,6 +123,8 @@ def parse_comment(cursor: Cursor) -> Statement:
         text = _text(cursor)
         column = ColumnName(parts[-1], position)
         return Comment(ObjectKind.TABLE, relation, text, column, source=cursor.source)
+    if cursor.accept_any("FUNCTION", "ROUTINE"):
+        return comment_on_function(cursor)
     for kind in _COMMENTED:
         if cursor.accept(*kind.value.split()):
             name = cursor.qualified()

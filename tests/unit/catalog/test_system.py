@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from catalog.change import CreateRelation
 from catalog.oid import Oid
 from catalog.parameter_kind import KindDescription
 from catalog.relation import Column, JobStatus, MaterializedView, Table, User, View
-from catalog.state import Catalog, CreateRelation, apply
+from catalog.state import Catalog, apply
 from catalog.system.registry import SYSTEM_RELATIONS, find_system_relation
 from catalog.system.snapshot import DatabaseState, EventState, JobState, SettingState, Snapshot
 from catalog.types import INT4, INT8, VARCHAR, numeric, with_length

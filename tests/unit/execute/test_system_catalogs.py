@@ -10,11 +10,12 @@ import pytest
 
 from barrier.duckdb_store import DuckdbStore
 from barrier.prelude import Prelude
+from catalog.change import CreateRelation
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import Column, Table, User
 from catalog.roles import Access, Roles
-from catalog.state import Catalog, CreateRelation, apply
+from catalog.state import Catalog, apply
 from catalog.system.registry import SYSTEM_RELATIONS
 from catalog.system.snapshot import Snapshot
 from catalog.types import INT4, VARCHAR, array_of

@@ -10,10 +10,11 @@ import duckdb
 import pytest
 from sqlglot import parse_one
 
+from catalog.change import CreateRelation
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import Column, MaterializedView, Table, View
-from catalog.state import Catalog, CreateRelation, apply
+from catalog.state import Catalog, apply
 from catalog.types import by_name
 from server.sql import statement as parsed
 from server.sql.bind.bind_query import bind_query

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlglot import parse_one
 
+from catalog.change import ReplaceRelation
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView
-from catalog.state import ReplaceRelation, apply
+from catalog.state import apply
 
 if TYPE_CHECKING:
     from .conftest import Database

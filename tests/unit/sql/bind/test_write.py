@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from catalog.change import ReplaceRelation
 from catalog.oid import Oid
 from catalog.relation import Table
-from catalog.state import ReplaceRelation, apply
+from catalog.state import apply
 from catalog.types import INT4, TEXT, TIMESTAMPTZ, numeric
 from server.sql import statement as parsed
 from server.sql.bind.default import bind_default
