@@ -29,9 +29,9 @@ from barrier.command import (
     ResumeView,
     Step,
 )
+from catalog.change import DropRelations
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView
-from catalog.state import DropRelations
 from tests.support.model import Change, Model
 from tests.support.queries import TEMPLATES
 from tests.support.seeds import seeds
