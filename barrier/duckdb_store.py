@@ -63,7 +63,7 @@ _TABLES: Final = (
 
 
 #: By whether a Python function is called for rows with NULL.
-_NULLS: Final = {False: FunctionNullHandling.DEFAULT, True: FunctionNullHandling.SPECIAL}
+NULLS: Final = {False: FunctionNullHandling.DEFAULT, True: FunctionNullHandling.SPECIAL}
 
 #: The fewest rows that the engine hands over at once: those it computes at once. The first are
 #: there soon, and a row may be long.
@@ -105,7 +105,7 @@ class DuckdbStore:
                     function.call,
                     list(function.argument_types),
                     function.return_type,
-                    null_handling=_NULLS[function.takes_null],
+                    null_handling=NULLS[function.takes_null],
                     side_effects=function.has_effects,
                 )
             made, self.twins = twins(prelude.statements)

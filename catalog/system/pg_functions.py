@@ -27,7 +27,9 @@ _OWN_FUNCTIONS: Final = """
 9801 approx_count_distinct a-i-- 20 2276; 9802 array_contained fsi-- 16 2277 2277;
 9803 array_contains fsi-- 16 2277 2277; 9804 array_distinct fsi-- 2277 2277;
 9805 array_max fsi-- 2283 2277; 9806 array_min fsi-- 2283 2277; 9807 array_sort fsi-- 2277 2277;
-9808 isnan fsi-- 16 701; 9809 proctime f-v-- 1184
+9808 isnan fsi-- 16 701; 9809 proctime f-v-- 1184; 9810 crc32 fsi-- 20 17; 9811 crc32c fsi-- 20 17;
+9812 coth fsi-- 701 701; 9813 gamma fsi-- 701 701; 9814 lgamma fsi-- 701 701; 9815 sha1 fsi-- 17 17;
+9816 reverse fsi-- 17 17
 """
 
 #: Aggregates with WITHIN GROUP: how many arguments come before it.

@@ -133,11 +133,6 @@ def is_zero_free(tree: exp.Expr) -> bool:
         return False
 
 
-def guarded(divisor: exp.Expr) -> exp.Expr:
-    """Return the divisor, an error in its place if it is zero."""
-    return divisor if is_zero_free(divisor) else fragment("tg_nonzero(_0)", divisor)
-
-
 def float_as_numeric(tree: exp.Expr) -> Typed:
     """Return a finite DOUBLE as a numeric, with all digits that tell it from its neighbours."""
     return Typed(cast(cast(tree, "VARCHAR"), NUMBER.duckdb), NUMBER)

@@ -11,14 +11,17 @@ exception with such a text; barrier.engine_errors reads both.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from catalog.types import FLOAT4
 from server.sql import input_functions, number_format, python_functions, special_operations
-from server.sql.engine_signal import signalling
+from server.sql.called import bytes_value, number, regular
+from server.sql.called.python_function import PythonFunction, called
 from server.sql.input_macros import INPUT_MACROS
+from server.sql.macro import macro as _macro
+from server.sql.macro import once as _once
+from server.sql.moment_macros import MOMENT_MACROS
+from server.sql.number_macros import NUMBER_MACROS
 from server.sql.session_calls import SESSION_CALLS
 from server.sql.text_input import cut_name
 from server.value.int256 import GREATEST, LEAST, calculated
@@ -26,32 +29,7 @@ from server.value.restyle import escaped_bytes
 from server.wire.numbers import parse_tid
 from server.wire.text_images import engine_text, text_image
 
-
-class PythonFunction(NamedTuple):
-    """A scalar function that DuckDB calls for each row.
-
-    Attributes:
-        name: As expressions call it.
-        function: What is called.
-        arguments: DuckDB types.
-        result: DuckDB type.
-        takes_null: Whether it is called for rows with NULL; without, these give NULL.
-        has_effects: Whether it must be called as often as it is evaluated.
-    """
-
-    name: str
-    function: Callable[..., object]
-    arguments: tuple[str, ...]
-    result: str
-    takes_null: bool = False
-    has_effects: bool = False
-
-
-def _function(
-    name: str, function: Callable[..., object], arguments: tuple[str, ...], result: str
-) -> PythonFunction:
-    return PythonFunction(name, signalling(function), arguments, result)
-
+_function = called
 
 _V: Final = "VARCHAR"
 
@@ -74,7 +52,9 @@ PYTHON_FUNCTIONS: Final = (
     ),
     _function("tg_jsonb_has_any", python_functions.jsonb_has_any, (_V, "VARCHAR[]"), "BOOLEAN"),
     _function("tg_jsonb_has_all", python_functions.jsonb_has_all, (_V, "VARCHAR[]"), "BOOLEAN"),
-    _function("tg_json_path_get", python_functions.json_path_get, (_V, "VARCHAR[]"), _V),
+    _function(
+        "tg_json_path_get", python_functions.json_path_get, (_V, "VARCHAR[]"), _V, gives_null=True
+    ),
     _function("tg_interval_input", input_functions.interval, (_V, _V), _V),
     _function("tg_moment_input", input_functions.moment, (_V, _V, _V, "BIGINT"), _V),
     _function("tg_json_input", input_functions.json, (_V,), "JSON"),
@@ -95,40 +75,16 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_format", python_functions.format_text, (_V, "VARCHAR[]"), _V),
     _function("tg_number_text", number_format.number_text, (_V, _V), _V),
     _function("tg_number_input", number_format.number_input, (_V, _V), _V),
-    _function("tg_regexp_replace", python_functions.regexp_replace, (_V, _V, _V, _V), _V),
-    _function("tg_regexp_groups", python_functions.regexp_groups, (_V, _V, _V), "VARCHAR[][]"),
-    _function("tg_regexp_split", python_functions.regexp_split, (_V, _V, _V), "VARCHAR[]"),
     _function("tg_initcap", python_functions.initcap, (_V,), _V),
     _function("tg_escape", escaped_bytes, ("BLOB",), _V),
     _function("tg_special", special_operations.of_one, (_V, "INTEGER", _V), _V),
     _function("tg_special_of_two", special_operations.of_two, (_V, "INTEGER", _V, _V), _V),
     _function("tg_special_of_four", special_operations.of_four, (_V, "INTEGER", *[_V] * 4), _V),
+    *number.CALLED,
+    *bytes_value.CALLED,
+    *regular.CALLED,
     *(PythonFunction(*call) for call in SESSION_CALLS),
 )
-
-
-def _macro(signature: str, body: str) -> str:
-    return f"CREATE OR REPLACE MACRO {signature} AS {body}"
-
-
-def _once(signature: str, body: str) -> str:
-    """Return a macro that evaluates each argument once.
-
-    A plain macro copies its arguments into its body, so that calls in calls would grow without
-    bound; here the body runs over a list of one struct of them.
-    """
-    name, _, parameters = signature.removesuffix(")").partition("(")
-    names = [parameter.strip() for parameter in parameters.split(",")]
-    variable = f"v_{name}"
-    inner = re.sub(
-        rf"'[^']*'|(?<![\w.])(?P<parameter>{'|'.join(names)})\b(?!\()",
-        lambda found: f"{variable}.{found[0]}" if found["parameter"] else found[0],
-        body,
-    )
-    values = ", ".join(f"'{parameter}': {parameter}" for parameter in names)
-    return _macro(
-        signature, f"list_extract(list_transform([{{{values}}}], lambda {variable}: {inner}), 1)"
-    )
 
 
 MACROS: Final = (
@@ -329,7 +285,7 @@ MACROS: Final = (
     ),
     _once(
         "tg_array_join(items, separator)",
-        "CASE WHEN len(items) = 0 THEN '' ELSE list_reduce(items, lambda p, q: p || separator || q) END",
+        "CASE WHEN separator IS NULL THEN NULL WHEN len(items) = 0 THEN '' ELSE list_reduce(items, lambda p, q: p || separator || q) END",
     ),
     _macro("tg_array_remove(a, v)", "list_filter(a, lambda x: x IS DISTINCT FROM v)"),
     _macro(
@@ -346,10 +302,6 @@ MACROS: Final = (
         "CASE WHEN t = '' THEN CAST([] AS VARCHAR[]) WHEN d IS NULL THEN string_split(t, '') "
         "WHEN d = '' THEN [t] ELSE string_split(t, d) END",
     ),
-    _macro(
-        "tg_bytes(b, start, n)",
-        "unhex(substr(hex(b), greatest(start, 1) * 2 - 1, greatest(n + least(start - 1, 0), 0) * 2))",
-    ),
     # Bits: the number of places counts modulo the width, what leaves the width is lost.
     _once(
         "tg_wrapped(v, bits)",
@@ -365,59 +317,6 @@ MACROS: Final = (
         "(CAST(a AS HUGEINT) - ((CAST(a AS HUGEINT) % (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1))) "
         "+ (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1)))) % (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1))))) "
         "// (CAST(1 AS HUGEINT) << (n & (greatest(bits, 32) - 1)))",
-    ),
-    # Functions whose domain PostgreSQL guards.
-    _once(
-        "tg_sqrt(x)",
-        "CASE WHEN x < 0 THEN error('2201F:cannot take square root of a negative number') ELSE sqrt(x) END",
-    ),
-    _once(
-        "tg_positive(x)",
-        "CASE WHEN x > 0 OR x IS NULL THEN x "
-        "WHEN x = 0 THEN error('2201E:cannot take logarithm of zero') "
-        "ELSE error('2201E:cannot take logarithm of a negative number') END",
-    ),
-    _once(
-        "tg_power(a, b)",
-        "CASE WHEN a = 0 AND b < 0 THEN error('2201F:zero raised to a negative power is undefined') "
-        "WHEN a < 0 AND b <> trunc(b) AND NOT isinf(b) "
-        "THEN error('2201F:a negative number raised to a non-integer power yields a complex result') "
-        "WHEN isinf(power(a, b)) AND NOT isinf(a) AND NOT isinf(b) "
-        "THEN error('22003:value out of range: overflow') ELSE power(a, b) END",
-    ),
-    _macro("tg_log10(x)", "log10(x)"),
-    _once(
-        "tg_log(b, x)",
-        "CASE WHEN b IS NULL OR x IS NULL THEN NULL WHEN tg_positive(b) = 1 AND tg_positive(x) > 0 THEN error('22012:division by zero') "
-        "ELSE ln(tg_positive(x)) / ln(b) END",
-    ),
-    _macro(
-        "tg_asin(x)",
-        "CASE WHEN abs(x) > 1 THEN error('22003:input is out of range') ELSE asin(x) END",
-    ),
-    _macro(
-        "tg_acos(x)",
-        "CASE WHEN abs(x) > 1 THEN error('22003:input is out of range') ELSE acos(x) END",
-    ),
-    _macro(
-        "tg_round(x, n)",
-        "list_extract(list_transform([CAST(10 AS DOUBLE) ** least(greatest(n, 0), 16)], "
-        "lambda p: CAST(round(CAST(x AS DOUBLE) * p) / p AS DECIMAL(38, 16))), 1)",
-    ),
-    _macro(
-        "tg_trunc(x, n)",
-        "list_extract(list_transform([CAST(10 AS DOUBLE) ** least(greatest(n, 0), 16)], "
-        "lambda p: CAST(trunc(CAST(x AS DOUBLE) * p) / p AS DECIMAL(38, 16))), 1)",
-    ),
-    _macro(
-        "tg_overlaps(a, b, c, d)",
-        "CASE WHEN least(a, b) = least(c, d) THEN TRUE "
-        "WHEN least(a, b) < least(c, d) THEN least(c, d) < greatest(a, b) "
-        "ELSE least(a, b) < greatest(c, d) END",
-    ),
-    _once(
-        "tg_exp(x)",
-        "CASE WHEN isinf(exp(x)) AND NOT isinf(x) THEN error('22003:value out of range: overflow') ELSE exp(x) END",
     ),
     _once(
         "tg_float_numeric(x, digits, nan, infinity)",
@@ -437,74 +336,22 @@ MACROS: Final = (
     ),
     _macro(
         "tg_split_part(t, d, n)",
-        "CASE WHEN n = 0 THEN error('22023:field position must not be zero') "
+        "CASE WHEN t IS NULL OR n IS NULL THEN NULL WHEN n = 0 THEN error('22023:field position must not be zero') "
         "WHEN d = '' THEN CASE WHEN n IN (1, -1) THEN t ELSE '' END ELSE split_part(t, d, n) END",
     ),
     _once(
         "tg_substr(t, start, n)",
-        "CASE WHEN n < 0 THEN error('22011:negative substring length not allowed') "
+        "CASE WHEN t IS NULL OR start IS NULL THEN NULL "
+        "WHEN n < 0 THEN error('22011:negative substring length not allowed') "
         "WHEN start + n <= 1 THEN substr(t, 1, 0) "
         "ELSE substr(t, greatest(start, 1), n + least(start - 1, 0)) END",
     ),
-    _macro(
-        "tg_factorial(n)",
-        "CASE WHEN n < 0 THEN error('22003:factorial of a negative number is undefined') "
-        "WHEN n > 22 THEN error('22003:value overflows numeric format') ELSE factorial(CAST(n AS INTEGER)) END",
-    ),
+    _macro("tg_substr_from(t, start)", "CASE WHEN start < 1 THEN t ELSE substr(t, start) END"),
     _once(
-        "tg_width_bucket(x, lo, hi, n)",
-        "CASE WHEN x IS NULL OR lo IS NULL OR hi IS NULL OR n IS NULL THEN NULL "
-        "WHEN n <= 0 THEN error('2201G:count must be greater than zero') "
-        "WHEN lo = hi THEN error('2201G:lower bound cannot equal upper bound') "
-        "WHEN lo < hi THEN CASE WHEN x < lo THEN 0 WHEN x >= hi THEN n + 1 ELSE CAST(floor((x - lo) / (hi - lo) * n) AS INTEGER) + 1 END "
-        "ELSE CASE WHEN x > lo THEN 0 WHEN x <= hi THEN n + 1 ELSE CAST(floor((lo - x) / (lo - hi) * n) AS INTEGER) + 1 END END",
+        "tg_overlay(t, put, start, n)",
+        "CASE WHEN start <= 0 THEN error('22011:negative substring length not allowed') "
+        "ELSE left(t, start - 1) || put || substr(t, greatest(CAST(start AS BIGINT) + n, 1)) END",
     ),
-    # Times and intervals.
-    _once(
-        "tg_interval_us(i)",
-        "CAST(datepart('hour', i) AS HUGEINT) * 3600000000 + datepart('minute', i) * 60000000 "
-        "+ datepart('microsecond', i)",
-    ),
-    _once(
-        "tg_interval_months(i, unit)",
-        "to_months(CAST((datepart('year', i) * 12 + datepart('month', i)) // unit * unit AS INTEGER))",
-    ),
-    _once(
-        "tg_interval_scaled(months, days, us)",
-        "to_months(CAST(trunc(months) AS INTEGER)) "
-        "+ to_days(CAST(trunc(days + (months - trunc(months)) * 30) AS INTEGER)) "
-        "+ to_microseconds(CAST(round(us + ((days + (months - trunc(months)) * 30) "
-        "- trunc(days + (months - trunc(months)) * 30)) * 86400000000) AS BIGINT))",
-    ),
-    _once(
-        "tg_interval_times(i, f)",
-        "tg_interval_scaled((datepart('year', i) * 12 + datepart('month', i)) * f, datepart('day', i) * f, "
-        "CAST(tg_interval_us(i) AS DOUBLE) * f)",
-    ),
-    _once(
-        "tg_justify_hours(i)",
-        "to_months(CAST(datepart('year', i) * 12 + datepart('month', i) AS INTEGER)) "
-        "+ to_days(CAST(datepart('day', i) + tg_interval_us(i) // 86400000000 AS INTEGER)) "
-        "+ to_microseconds(CAST(tg_interval_us(i) % 86400000000 AS BIGINT))",
-    ),
-    _once(
-        "tg_justify_days(i)",
-        "to_months(CAST(datepart('year', i) * 12 + datepart('month', i) + datepart('day', i) // 30 AS INTEGER)) "
-        "+ to_days(CAST(datepart('day', i) % 30 AS INTEGER)) "
-        "+ to_microseconds(CAST(tg_interval_us(i) AS BIGINT))",
-    ),
-    _once(
-        "tg_interval_epoch(i)",
-        "CAST(datepart('year', i) * 31557600 + datepart('month', i) * 2592000 + datepart('day', i) * 86400 "
-        "AS DECIMAL(18, 6)) + CAST(tg_interval_us(i) AS DECIMAL(18, 0)) * 0.000001",
-    ),
-    _macro(
-        "tg_time_us(t)",
-        "CAST(datepart('hour', t) AS BIGINT) * 3600000000 + datepart('minute', t) * 60000000 "
-        "+ datepart('microsecond', t)",
-    ),
-    _macro(
-        "tg_date_bin(stride, moment, origin)",
-        "origin + to_microseconds(CAST(floor((epoch_us(moment) - epoch_us(origin)) / epoch_us(stride)) AS BIGINT) * epoch_us(stride))",
-    ),
+    *NUMBER_MACROS,
+    *MOMENT_MACROS,
 )

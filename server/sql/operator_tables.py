@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from catalog.types import FLOAT4, FLOAT8, INTERVAL, by_name
-from server.sql.arithmetic import add, compared, divide, guarded, multiply, power, remainder
+from sqlglot import exp
+
+from catalog.types import FLOAT4, FLOAT8, by_name
+from server.sql.arithmetic import add, compared, divide, is_zero_free, multiply, power, remainder
 from server.sql.fragment import cast, fragment
 from server.sql.overload import Build, Overload, rule, table
 from server.sql.special import lifted
@@ -18,7 +21,7 @@ _INTEGERS: Final = ("int2", "int4", "int8")
 _BITS: Final = {"int2": 16, "int4": 32, "int8": 64}
 _COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 _COMPARABLE: Final = (
-    *("bool", "int2", "int4", "int8", "float4", "float8", "text", "date", "time"),
+    *("bool", "int2", "int4", "int8", "float4", "float8", "text", "date", "time", "timetz"),
     *("timestamp", "timestamptz", "interval", "uuid", "bytea", "oid", "anyarray"),
     *("tid", "xid", "xid8", "rw_int256"),
 )
@@ -39,7 +42,19 @@ def _integer_operators() -> str:
             f"<<({name}, int4) {name} = CAST(tg_shift_left(_0, _1, {_BITS[name]}) AS {by_name(name).duckdb})",
             f">>({name}, int4) {name} = CAST(tg_shift_right(_0, _1, {_BITS[name]}) AS {by_name(name).duckdb})",
         ]
+    # As PostgreSQL, so that nothing else is as near to two integers of different widths.
+    lines += [
+        f"{symbol}({left}, {right}) {wider} = {_as(left, wider, 0)} {sql} {_as(right, wider, 1)}"
+        for left, right in itertools.permutations(_INTEGERS, 2)
+        for wider in [max(left, right)]
+        for symbol, sql in (("+", "+"), ("-", "-"), ("*", "*"), ("/", "//"))
+    ]
     return "\n".join(lines)
+
+
+def _as(name: str, wanted: str, place: int) -> str:
+    """Return an argument of one type of integer as one of a wider one."""
+    return f"_{place}" if name == wanted else f"CAST(_{place} AS {by_name(wanted).duckdb})"
 
 
 _INT256: Final = """
@@ -66,8 +81,8 @@ def _float(symbol: str, arguments: Sequence[Typed]) -> Typed:
         cast(side.tree, result.duckdb) if side.type.oid != result.oid else side.tree
         for side in (left, right)
     ]
-    if symbol == "/":
-        sides[1] = guarded(sides[1])
+    if symbol == "/" and not is_zero_free(sides[1]):
+        sides[1] = fragment("tg_divisor(_0, _1)", *sides)
     tree = fragment(f"_0 {symbol} _1", *sides)
     return Typed(cast(tree, result.duckdb), result)
 
@@ -128,7 +143,7 @@ _MOMENTS: Final = """
 +(date, int4) date = _0 + _1
 +(int4, date) date = _0 + _1
 -(date, int4) date = _0 - _1
--(date, date) int4 = CAST(_0 - _1 AS INTEGER)
+-(date, date) int4 = tg_days_between(_0, _1)
 +(date, interval) timestamp = _0 + _1
 +(interval, date) timestamp = _0 + _1
 -(date, interval) timestamp = _0 - _1
@@ -150,6 +165,12 @@ _MOMENTS: Final = """
 -(interval, interval) interval = _0 - _1
 *(interval, float8) interval = tg_interval_times(_0, _1)
 *(float8, interval) interval = tg_interval_times(_1, _0)
+/(interval, float8) interval = tg_interval_divided(_0, _1)
++(timetz, interval) timetz = _0 + _1
++(interval, timetz) timetz = _1 + _0
+-(timetz, interval) timetz = _0 - _1
++(date, timetz) timestamptz = tg_date_timetz(_0, _1)
++(timetz, date) timestamptz = tg_date_timetz(_1, _0)
 """
 
 _OTHERS: Final = """
@@ -159,12 +180,6 @@ _OTHERS: Final = """
 &&(anyarray, anyarray) bool = LIST_HAS_ANY(_0, _1)
 ^@(text, text) bool = STARTS_WITH(_0, _1)
 """
-
-
-def _interval_divided(arguments: Sequence[Typed]) -> Typed:
-    interval, divisor = arguments
-    tree = fragment("tg_interval_times(_0, 1.0::DOUBLE / _1)", interval.tree, guarded(divisor.tree))
-    return Typed(tree, INTERVAL)
 
 
 BINARY: Final[tuple[Overload, ...]] = (
@@ -181,14 +196,10 @@ BINARY: Final[tuple[Overload, ...]] = (
     _exact(power, "^"),
     *_comparison_operators(),
     *table(_MOMENTS),
-    rule("/(interval, float8)", _interval_divided),
     *table(_OTHERS),
 )
 
 _UNARY: Final = """
--(int2) int2 = -_0
--(int4) int4 = -_0
--(int8) int8 = -_0
 -(float4) float4 = -_0
 -(float8) float8 = -_0
 -(interval) interval = -_0
@@ -213,4 +224,21 @@ _UNARY: Final = """
 ||/(float8) float8 = CBRT(_0)
 """
 
-UNARY: Final[tuple[Overload, ...]] = (*table(_UNARY), rule("-(number)", _negation))
+
+def _negative(arguments: Sequence[Typed]) -> Typed:
+    """Return an integer's negative; the engine's own minus overflows silently."""
+    (value,) = arguments
+    inner = value.tree
+    while isinstance(inner, (exp.Cast, exp.Paren)):
+        inner = inner.this
+    if isinstance(inner, exp.Literal) and not str(inner.this).startswith("-"):
+        return Typed(fragment("-_0", value.tree), value.type)
+    tree = fragment(f"CAST(0 AS {value.type.duckdb}) - _0", value.tree)
+    return Typed(tree, value.type)
+
+
+UNARY: Final[tuple[Overload, ...]] = (
+    *table(_UNARY),
+    *(rule(f"-({name})", _negative) for name in _INTEGERS),
+    rule("-(number)", _negation),
+)

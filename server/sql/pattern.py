@@ -1,38 +1,21 @@
 r"""LIKE and regular expressions (PostgreSQL 15, chapter 9.7).
 
-DuckDB's LIKE has no escape character unless one is named; its regular expressions are RE2's,
-which lack back references and spell some escapes differently.
+DuckDB's LIKE has no escape character unless one is named; its regular expressions are RE2's
+(``regex``).
 """
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from sqlglot import exp
 
-from catalog.errors import DataException
-from catalog.sqlstate import SqlState
-from catalog.types import BOOL, TEXT
+from catalog.errors import InvalidEscapeSequence
+from catalog.types import BOOL, BPCHAR, TEXT
 from server.sql.coercion import Coercion, coerce
-from server.sql.fragment import cast, fragment, string
+from server.sql.fragment import call, cast, fragment, string
 from server.sql.known import known_text
+from server.sql.regex import re2_regex
+from server.sql.similar import similar_to_regex
 from server.sql.typed import Typed
-
-#: Escapes of PostgreSQL's regular expressions that RE2 spells differently.
-_ESCAPES: Final = {
-    r"\m": r"\b",
-    r"\M": r"\b",
-    r"\y": r"\b",
-    r"\Y": r"\B",
-    r"\Z": r"\z",
-    r"\e": r"\x1b",
-}
-_ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
-
-
-class InvalidEscapeSequence(DataException, sqlstate=SqlState.INVALID_ESCAPE_SEQUENCE):
-    """A LIKE pattern ends in, or is given, an escape that is none."""
 
 
 def pattern_operator(
@@ -54,20 +37,18 @@ def pattern_operator(
     """
     is_negated = symbol.startswith("!")
     bare = symbol.removeprefix("!")
-    text = coerce(left, TEXT, Coercion.IMPLICIT).tree
+    # A char(n) is compared with its blanks.
+    text = left.tree if left.type.oid == BPCHAR.oid else coerce(left, TEXT, Coercion.IMPLICIT).tree
     pattern = coerce(right, TEXT, Coercion.IMPLICIT)
     if escape is not None:
         escape = coerce(escape, TEXT, Coercion.IMPLICIT)
     if bare == "similar to":
-        similar = _similar(pattern, escape, position)
-        regular = exp.Null() if similar is None else string(similar)
-        tree = fragment("REGEXP_MATCHES(_0, _1, 's')", text, regular)
+        tree = _similar(text, pattern, escape)
     elif bare.startswith("~~"):
         word = "ILIKE" if bare == "~~*" else "LIKE"
         tree = _like(word, text, pattern, escape, position)
     else:
-        flags = "is" if bare == "~*" else "s"
-        tree = fragment("REGEXP_MATCHES(_0, _1, _2)", text, regex(pattern), string(flags))
+        tree = matched(text, pattern, "i" if bare == "~*" else "")
     return Typed(fragment("NOT (_0)", tree) if is_negated else tree, BOOL)
 
 
@@ -101,35 +82,14 @@ def _check_escape(mark: str, position: int | None) -> None:
         )
 
 
-def _similar(pattern: Typed, escape: Typed | None, position: int | None) -> str | None:
-    """Return the regular expression of a constant SIMILAR TO pattern; None of NULL."""
-    constant = known_text(pattern, "the pattern of SIMILAR TO", stand_in="", position=position)
-    mark: str | None = "\\"
-    if escape is not None:
-        mark = known_text(escape, "the escape of SIMILAR TO", stand_in="\\", position=position)
-    if constant is None or mark is None:
-        return None
-    _check_escape(mark, position)
-    found: list[str] = []
-    is_escaped = in_class = False
-    for character in constant:
-        if is_escaped:
-            found.append(re.escape(character))
-            is_escaped = False
-        elif mark and character == mark:
-            is_escaped = True
-        elif in_class:
-            found.append(character)
-            in_class = character != "]"
-        elif character == "[":
-            found.append(character)
-            in_class = True
-        else:
-            found.append(_SIMILAR.get(character, character))
-    return f"^(?:{''.join(found)})$"
-
-
-_SIMILAR: Final = {"%": ".*", "_": ".", "(": "(?:", ".": r"\.", "^": r"\^", "$": r"\$"}
+def _similar(text: exp.Expr, pattern: Typed, escape: Typed | None) -> exp.Expr:
+    mark = "\\" if escape is None else escape.constant_text
+    if pattern.constant_text is not None and mark is not None:
+        regular = string(similar_to_regex(pattern.constant_text, mark))
+    else:
+        given = string("\\") if escape is None else escape.tree
+        regular = call("tg_similar_escape", pattern.tree, given)
+    return matched(text, Typed(regular, TEXT))
 
 
 def _ends_in_escape(pattern: str, mark: str) -> bool:
@@ -143,15 +103,16 @@ def _ends_in_escape(pattern: str, mark: str) -> bool:
     return False
 
 
-def regex(pattern: Typed) -> exp.Expr:
-    """Return a pattern in RE2's spelling; one that is not constant is taken as it is."""
+def matched(text: exp.Expr, pattern: Typed, letters: str = "") -> exp.Expr:
+    """Return whether a text matches a regular expression, whose options are letters.
+
+    DuckDB's engine is fast, and asked where it knows all that a constant expression has.
+
+    Raises:
+        InvalidRegularExpression: A constant is none.
+    """
     constant = pattern.constant_text
-    return pattern.tree if constant is None else string(translated_regex(constant))
-
-
-def translated_regex(pattern: str) -> str:
-    """Return a regular expression in RE2's spelling."""
-    if pattern.startswith("***="):
-        return re.escape(pattern[4:])
-    pattern = pattern.removeprefix("***:")
-    return _ESCAPE.sub(lambda m: _ESCAPES.get(m[0], m[0]), pattern)
+    found = None if constant is None else re2_regex(constant, letters)
+    if found is not None:
+        return fragment("REGEXP_MATCHES(_0, _1, 's')", text, string(found))
+    return fragment("tg_regexp_matches(_0, _1, _2)", text, pattern.tree, string(letters))

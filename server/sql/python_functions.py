@@ -6,16 +6,13 @@ Only what DuckDB has no means for: canonical JSON, input formats, PostgreSQL's d
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from catalog.errors import (
     InvalidParameterValue,
-    InvalidRegularExpression,
     InvalidTextRepresentation,
 )
 from server.sql.date_template import moment_from
-from server.sql.pattern import translated_regex
 from server.sql.quoting import quoted_identifier, quoted_literal
 from server.value.bytea import parse_bytea
 from server.value.int256 import pack_int256, parse_hexadecimal
@@ -269,88 +266,6 @@ def _formatted(value: str | None, kind: str) -> str:
 def initcap(text: str) -> str:
     """Return the text with every word's first letter in upper case, the others in lower."""
     return _WORD.sub(lambda m: m[0][:1].upper() + m[0][1:].lower(), text)
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str, flags: str) -> re.Pattern[str]:
-    options = re.NOFLAG if "n" in flags or "m" in flags else re.DOTALL
-    if "n" in flags or "m" in flags:
-        options |= re.MULTILINE
-    if "i" in flags:
-        options |= re.IGNORECASE
-    if "x" in flags:
-        options |= re.VERBOSE
-    source = translated_regex(pattern).replace(r"\z", r"\Z")
-    for name, members in _CLASSES.items():
-        source = source.replace(f"[:{name}:]", members)
-    try:
-        return re.compile(source, options)
-    except re.error as e:
-        raise InvalidRegularExpression(f"invalid regular expression: {e.msg}") from None
-
-
-_CLASSES: Final = {
-    "alpha": "a-zA-Z",
-    "digit": "0-9",
-    "alnum": "a-zA-Z0-9",
-    "upper": "A-Z",
-    "lower": "a-z",
-    "space": r"\s",
-    "punct": r"!-/:-@\[-`{-~",
-    "xdigit": "0-9a-fA-F",
-}
-
-
-def _check_flags(flags: str) -> None:
-    for flag in flags:
-        if flag not in "gimnsxpwbceqt":
-            raise InvalidParameterValue(f'invalid regular expression option: "{flag}"')
-
-
-def regexp_replace(text: str, pattern: str, replacement: str, flags: str) -> str:
-    r"""Return the text with matches replaced; ``\1`` is a group, ``\&`` the match."""
-    _check_flags(flags)
-    found = _compiled(pattern, flags)
-
-    def replaced(match: re.Match[str]) -> str:
-        return re.sub(
-            r"\\([0-9&\\])",
-            lambda m: (
-                "\\" if m[1] == "\\" else (match[0] if m[1] == "&" else _group(match, int(m[1])))
-            ),
-            replacement,
-        )
-
-    return found.sub(replaced, text, count=0 if "g" in flags else 1)
-
-
-def _group(match: re.Match[str], number: int) -> str:
-    return (match[number] or "") if number <= (match.re.groups or 0) else ""
-
-
-def regexp_groups(text: str, pattern: str, flags: str) -> list[list[str | None]]:
-    """Return for each match its groups, or the match itself where there are none."""
-    _check_flags(flags)
-    found: list[list[str | None]] = []
-    for match in _compiled(pattern, flags).finditer(text):
-        found.append(list(match.groups()) or [match[0]])
-        if "g" not in flags:
-            break
-    return found
-
-
-def regexp_split(text: str, pattern: str, flags: str) -> list[str]:
-    """Return what stands between the matches."""
-    _check_flags(flags)
-    pieces: list[str] = []
-    start = 0
-    for match in _compiled(pattern, flags).finditer(text):
-        if match.end() == match.start() and match.start() in {start, len(text)}:
-            continue
-        pieces.append(text[start : match.start()])
-        start = match.end()
-    pieces.append(text[start:])
-    return pieces
 
 
 def size_pretty(size: int) -> str:

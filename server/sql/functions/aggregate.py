@@ -212,14 +212,14 @@ _INTERVAL_PARTS: Final = (
 def _interval_sum(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     value = _explicit(arguments[0])
     sums = [_call("SUM", [fragment(sql, value)], modifiers) for sql in _INTERVAL_PARTS]
-    tree = fragment("tg_interval_scaled(_0, _1, _2)", *sums)
+    tree = fragment("tg_interval_of(_0, _1, _2)", *sums)
     return Typed(cast(tree, "INTERVAL"), INTERVAL)
 
 
 def _interval_average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     total = _interval_sum(arguments, modifiers)
     count = _call("COUNT", [_explicit(arguments[0])], modifiers)
-    tree = fragment("tg_interval_times(_0, CAST(1 AS DOUBLE) / _1)", total.tree, count)
+    tree = fragment("tg_interval_divided(_0, CAST(_1 AS DOUBLE))", total.tree, count)
     return Typed(cast(tree, "INTERVAL"), INTERVAL)
 
 

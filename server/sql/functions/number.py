@@ -11,7 +11,7 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.types import INT4, NUMBER, NUMERIC_PRECISION, PgType, computed_numeric
-from server.sql.arithmetic import divide, power, remainder, through_double
+from server.sql.arithmetic import divide, power, remainder, scaled, through_double
 from server.sql.casts import numeric_width, text_of
 from server.sql.fragment import cast, fragment
 from server.sql.overload import Overload, rule, table
@@ -46,10 +46,10 @@ mod(int8, int8) int8 = _0 % _1
 pi() float8 = PI()
 degrees(float8) float8 = DEGREES(_0)
 radians(float8) float8 = RADIANS(_0)
-sin(float8) float8 = SIN(_0)
-cos(float8) float8 = COS(_0)
-tan(float8) float8 = TAN(_0)
-cot(float8) float8 = COT(_0)
+sin(float8) float8 = SIN(tg_finite(_0))
+cos(float8) float8 = COS(tg_finite(_0))
+tan(float8) float8 = TAN(tg_finite(_0))
+cot(float8) float8 = COT(tg_finite(_0))
 asin(float8) float8 = tg_asin(_0)
 acos(float8) float8 = tg_acos(_0)
 atan(float8) float8 = ATAN(_0)
@@ -58,17 +58,24 @@ sinh(float8) float8 = SINH(_0)
 cosh(float8) float8 = COSH(_0)
 tanh(float8) float8 = TANH(_0)
 asinh(float8) float8 = ASINH(_0)
-acosh(float8) float8 = ACOSH(_0)
-atanh(float8) float8 = ATANH(_0)
-sind(float8) float8 = SIN(RADIANS(_0))
-cosd(float8) float8 = COS(RADIANS(_0))
-tand(float8) float8 = TAN(RADIANS(_0))
-gcd(int4, int4) int4 = CAST(GCD(_0, _1) AS INTEGER)
-gcd(int8, int8) int8 = CAST(GCD(_0, _1) AS BIGINT)
-lcm(int4, int4) int4 = CAST(LCM(_0, _1) AS INTEGER)
-lcm(int8, int8) int8 = CAST(LCM(_0, _1) AS BIGINT)
-factorial(int8) numeric = CAST(tg_factorial(_0) AS DECIMAL(38, 16))
-width_bucket(float8, float8, float8, int4) int4 = CAST(tg_width_bucket(_0, _1, _2, _3) AS INTEGER)
+coth(float8) float8 = 1 / TANH(_0)
+acosh(float8) float8 = tg_acosh(_0)
+atanh(float8) float8 = tg_atanh(_0)
+sind(float8) float8 = tg_sind(_0)
+cosd(float8) float8 = tg_cosd(_0)
+tand(float8) float8 = tg_tand(_0)
+cotd(float8) float8 = tg_cotd(_0)
+asind(float8) float8 = tg_asind(_0)
+acosd(float8) float8 = tg_acosd(_0)
+atand(float8) float8 = tg_atand(_0)
+atan2d(float8, float8) float8 = tg_atan2d(_0, _1)
+gamma(float8) float8 = tg_gamma(_0)
+lgamma(float8) float8 = tg_lgamma(_0)
+gcd(int4, int4) int4 = CAST(GCD(CAST(_0 AS HUGEINT), CAST(_1 AS HUGEINT)) AS INTEGER)
+gcd(int8, int8) int8 = CAST(GCD(CAST(_0 AS HUGEINT), CAST(_1 AS HUGEINT)) AS BIGINT)
+lcm(int4, int4) int4 = CAST(LCM(CAST(_0 AS HUGEINT), CAST(_1 AS HUGEINT)) AS INTEGER)
+lcm(int8, int8) int8 = CAST(LCM(CAST(_0 AS HUGEINT), CAST(_1 AS HUGEINT)) AS BIGINT)
+width_bucket(float8, float8, float8, int4) int4 = CAST(tg_width_bucket_float(_0, _1, _2, _3) AS INTEGER)
 random() float8 = RANDOM()
 isnan(float8) bool = ISNAN(_0)
 """
@@ -155,6 +162,35 @@ def _constant_integer(tree: exp.Expr) -> int | None:
     return None
 
 
+def _common(name: str, arguments: Sequence[Typed]) -> Typed:
+    """Return the greatest common divisor or least common multiple of two numerics."""
+
+    def build(numbers: Sequence[Typed]) -> Typed:
+        scale = max(numeric_width(n.type)[1] for n in numbers)
+        result = computed_numeric(NUMERIC_PRECISION, scale)
+        trees = [scaled(n, scale) for n in numbers]
+        whole = fragment(f"{name}(_0, _1)", *trees)
+        unit = exp.Literal.number("0." + "0" * (scale - 1) + "1" if scale else "1")
+        tree = fragment("CAST(_0 AS DECIMAL(38, 0)) * _1", whole, unit) if scale else whole
+        return Typed(cast(tree, result.duckdb), result)
+
+    return lifted(name.lower(), arguments, build)
+
+
+def _factorial(arguments: Sequence[Typed]) -> Typed:
+    result = computed_numeric(NUMERIC_PRECISION, 0)
+    return Typed(cast(fragment("tg_factorial(_0)", arguments[0].tree), result.duckdb), result)
+
+
+def _bucket_of_bounds(arguments: Sequence[Typed]) -> Typed:
+    """Return in which of the intervals between an array's items a value lies."""
+    value, bounds = arguments
+    sql = "CAST(LENGTH(LIST_FILTER(_1, LAMBDA b : b <= _0)) AS INTEGER)"
+    return Typed(
+        fragment(f"CASE WHEN _0 IS NOT NULL THEN {sql} END", value.tree, bounds.tree), INT4
+    )
+
+
 def _quotient(arguments: Sequence[Typed]) -> Typed:
     return lifted("div", arguments, lambda numbers: _whole_number("TRUNC(_0)", divide(*numbers)))
 
@@ -200,4 +236,8 @@ NUMBER_FUNCTIONS: Final[tuple[Overload, ...]] = (
     ),
     *(rule(f"{name}(number, number)", power) for name in ("power", "pow")),
     rule("width_bucket(number, number, number, int4)", _bucket),
+    rule("width_bucket(anyelement, anyarray)", _bucket_of_bounds),
+    rule("factorial(int8)", _factorial),
+    rule("gcd(number, number)", partial(_common, "GCD")),
+    rule("lcm(number, number)", partial(_common, "LCM")),
 )

@@ -261,11 +261,15 @@ ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
     ),
     _of(
         "regexp_split_to_table(text, text)",
-        _texts("regexp_split_to_table", "UNNEST(tg_regexp_split(_0, _1, ''))"),
+        _texts(
+            "regexp_split_to_table", "UNNEST(tg_regexp_split(_0, _1, '', 'regexp_split_to_table'))"
+        ),
     ),
     _of(
         "regexp_split_to_table(text, text, text)",
-        _texts("regexp_split_to_table", "UNNEST(tg_regexp_split(_0, _1, _2))"),
+        _texts(
+            "regexp_split_to_table", "UNNEST(tg_regexp_split(_0, _1, _2, 'regexp_split_to_table'))"
+        ),
     ),
     _of("regexp_matches(text, text)", _matches),
     _of("regexp_matches(text, text, text)", _matches),

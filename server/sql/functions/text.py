@@ -22,6 +22,7 @@ length(bytea) int4 = CAST(OCTET_LENGTH(_0) AS INTEGER)
 char_length(text) int4 = CAST(LENGTH(_0) AS INTEGER)
 character_length(text) int4 = CAST(LENGTH(_0) AS INTEGER)
 octet_length(text) int4 = CAST(STRLEN(_0) AS INTEGER)
+octet_length(bpchar) int4 = CAST(STRLEN(_0) AS INTEGER)
 octet_length(bytea) int4 = CAST(OCTET_LENGTH(_0) AS INTEGER)
 bit_length(text) int4 = CAST(STRLEN(_0) * 8 AS INTEGER)
 bit_length(bytea) int4 = CAST(OCTET_LENGTH(_0) * 8 AS INTEGER)
@@ -36,14 +37,19 @@ ltrim(text) text = LTRIM(_0, ' ')
 ltrim(text, text) text = LTRIM(_0, _1)
 rtrim(text) text = RTRIM(_0, ' ')
 rtrim(text, text) text = RTRIM(_0, _1)
-substr(text, int4) text = SUBSTRING(_0, GREATEST(_1, 1))
+substr(text, int4) text = tg_substr_from(_0, _1)
 substr(text, int4, int4) text = tg_substr(_0, _1, _2)
-substring(text, int4) text = SUBSTRING(_0, GREATEST(_1, 1))
+substring(text, int4) text = tg_substr_from(_0, _1)
 substring(text, int4, int4) text = tg_substr(_0, _1, _2)
-substring(bytea, int4) bytea = tg_bytes(_0, _1, OCTET_LENGTH(_0))
-substring(bytea, int4, int4) bytea = tg_bytes(_0, _1, _2)
-substr(bytea, int4) bytea = tg_bytes(_0, _1, OCTET_LENGTH(_0))
-substr(bytea, int4, int4) bytea = tg_bytes(_0, _1, _2)
+substring(bytea, int4) bytea = tg_substring_bytes(_0, _1, 2147483647)
+substring(bytea, int4, int4) bytea = tg_substring_bytes(_0, _1, _2)
+substr(bytea, int4) bytea = tg_substring_bytes(_0, _1, 2147483647)
+substr(bytea, int4, int4) bytea = tg_substring_bytes(_0, _1, _2)
+position(bytea, bytea) int4 = tg_position_bytes(_0, _1)
+btrim(bytea, bytea) bytea = tg_btrim_bytes(_0, _1)
+trim(bytea, bytea) bytea = tg_btrim_bytes(_0, _1)
+ltrim(bytea, bytea) bytea = tg_ltrim_bytes(_0, _1)
+rtrim(bytea, bytea) bytea = tg_rtrim_bytes(_0, _1)
 position(text, text) int4 = CAST(STRPOS(_1, _0) AS INTEGER)
 strpos(text, text) int4 = CAST(STRPOS(_0, _1) AS INTEGER)
 replace(text, text, text) text = CASE WHEN _1 = '' THEN _0 ELSE REPLACE(_0, _1, _2) END
@@ -56,21 +62,36 @@ rpad(text, int4) text = tg_rpad(_0, _1, ' ')
 rpad(text, int4, text) text = tg_rpad(_0, _1, _2)
 repeat(text, int4) text = tg_repeat(_0, _1)
 reverse(text) text = REVERSE(_0)
+reverse(bytea) bytea = tg_reverse_bytes(_0)
 ascii(text) int4 = CAST(CASE WHEN _0 = '' THEN 0 ELSE ASCII(_0) END AS INTEGER)
 chr(int4) text = tg_chr(_0)
 md5(text) text = MD5(_0)
 md5(bytea) text = MD5(_0)
+sha1(bytea) bytea = tg_sha1(_0)
+sha224(bytea) bytea = tg_sha224(_0)
 sha256(bytea) bytea = UNHEX(SHA256(_0))
+sha384(bytea) bytea = tg_sha384(_0)
+sha512(bytea) bytea = tg_sha512(_0)
+crc32(bytea) int8 = tg_crc32(_0)
+crc32c(bytea) int8 = tg_crc32c(_0)
+int8send(int8) bytea = tg_int8send(_0)
+int8recv(bytea) int8 = tg_int8recv(_0)
 to_hex(int4) text = LOWER(HEX(CASE WHEN _0 < 0 THEN CAST(_0 AS BIGINT) + 4294967296 ELSE CAST(_0 AS BIGINT) END))
 to_hex(int8) text = LOWER(HEX(CASE WHEN _0 < 0 THEN CAST(CAST(_0 AS HUGEINT) + 18446744073709551616 AS UBIGINT) ELSE CAST(_0 AS UBIGINT) END))
 translate(text, text, text) text = TRANSLATE(_0, _1, _2)
-overlay(text, text, int4) text = LEFT(_0, _2 - 1) || _1 || SUBSTRING(_0, _2 + CAST(LENGTH(_1) AS INTEGER))
-overlay(text, text, int4, int4) text = LEFT(_0, _2 - 1) || _1 || SUBSTRING(_0, _2 + _3)
+overlay(text, text, int4) text = tg_overlay(_0, _1, _2, CAST(LENGTH(_1) AS INTEGER))
+overlay(text, text, int4, int4) text = tg_overlay(_0, _1, _2, _3)
+overlay(bytea, bytea, int4) bytea = tg_overlay_bytes(_0, _1, _2, CAST(OCTET_LENGTH(_1) AS INTEGER))
+overlay(bytea, bytea, int4, int4) bytea = tg_overlay_bytes(_0, _1, _2, _3)
 starts_with(text, text) bool = STARTS_WITH(_0, _1)
 quote_ident(text) text = tg_format('%I', [_0])
 quote_literal(text) text = tg_format('%L', [_0])
 quote_nullable(text) text = COALESCE(tg_format('%L', [_0]), 'NULL')
-get_byte(bytea, int4) int4 = CAST(('0x' || SUBSTRING(HEX(_0), _1 * 2 + 1, 2)) AS INTEGER)
+get_byte(bytea, int4) int4 = tg_get_byte(_0, _1)
+set_byte(bytea, int4, int4) bytea = tg_set_byte(_0, _1, _2)
+get_bit(bytea, int8) int4 = tg_get_bit(_0, _1)
+set_bit(bytea, int8, int4) bytea = tg_set_bit(_0, _1, _2)
+bit_count(bytea) int8 = tg_bit_count(_0)
 string_to_array(text, text) text[] = tg_string_to_array(_0, _1)
 string_to_array(text, text, text) text[] = LIST_TRANSFORM(tg_string_to_array(_0, _1), LAMBDA x : NULLIF(x, _2))
 like_escape(text, text) text = CASE WHEN _1 = '' THEN REPLACE(_0, '\', '\\') ELSE REPLACE(REPLACE(_0, '\', '\\'), _1, '\') END
@@ -145,12 +166,6 @@ def _array_to_string(arguments: Sequence[Typed]) -> Typed:
     return Typed(joined, TEXT)
 
 
-def _substring_pattern(arguments: Sequence[Typed]) -> Typed:
-    text, pattern = arguments
-    tree = fragment("tg_regexp_groups(_0, _1, '')[1][1]", text.tree, pattern.tree)
-    return Typed(tree, TEXT)
-
-
 TEXT_FUNCTIONS: Final[tuple[Overload, ...]] = (
     *table(_TABLE),
     rule("concat(variadic any)", _concat),
@@ -161,6 +176,5 @@ TEXT_FUNCTIONS: Final[tuple[Overload, ...]] = (
     rule("decode(text, text)", partial(_coded, is_encoding=False)),
     rule("array_to_string(anyarray, text)", _array_to_string),
     rule("array_to_string(anyarray, text, text)", _array_to_string),
-    rule("substring(text, text)", _substring_pattern),
     rule("pg_typeof(any)", lambda a: Typed(string(a[0].type.sql_name), TEXT)),
 )

@@ -10,6 +10,7 @@ import duckdb
 import pytest
 from sqlglot import parse_one
 
+from barrier.duckdb_store import NULLS
 from catalog.change import CreateRelation
 from catalog.errors import PgError
 from catalog.oid import Oid
@@ -141,7 +142,11 @@ def engine() -> Iterator[duckdb.DuckDBPyConnection]:
     connection = duckdb.connect()
     for function in PYTHON_FUNCTIONS:
         connection.create_function(
-            function.name, function.function, list(function.arguments), function.result
+            function.name,
+            function.function,
+            list(function.arguments),
+            function.result,
+            null_handling=NULLS[function.takes_null],
         )
     for macro in MACROS:
         connection.execute(macro)

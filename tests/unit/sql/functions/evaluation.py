@@ -6,6 +6,7 @@ from pathlib import Path
 import duckdb
 from sqlglot import exp, parse_one
 
+from barrier.duckdb_store import NULLS
 from barrier.engine_errors import from_engine
 from catalog.errors import PgError
 from catalog.oid import Oid
@@ -26,7 +27,11 @@ def open_instance(path: Path | None = None) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:" if path is None else str(path))
     for function in PYTHON_FUNCTIONS:
         connection.create_function(
-            function.name, function.function, list(function.arguments), function.result
+            function.name,
+            function.function,
+            list(function.arguments),
+            function.result,
+            null_handling=NULLS[function.takes_null],
         )
     for macro in MACROS:
         connection.execute(macro)

@@ -1,0 +1,168 @@
+"""Bits and bytes (PostgreSQL 15, chapter 9.5), hashes and checksums."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from catalog.errors import ArraySubscriptError, InvalidParameterValue, SubstringError
+from server.sql.called.python_function import PythonFunction, called
+
+
+def get_bit(value: bytes, at: int) -> int:
+    """Return a bit; of each byte the lowest comes first."""
+    _check(at, len(value) * 8)
+    return value[at // 8] >> (at % 8) & 1
+
+
+def set_bit(value: bytes, at: int, bit: int) -> bytes:
+    """Return the bytes with another bit at a place."""
+    _check(at, len(value) * 8)
+    if bit not in (0, 1):
+        raise InvalidParameterValue("new bit must be 0 or 1")
+    found = bytearray(value)
+    found[at // 8] = found[at // 8] & ~(1 << at % 8) | bit << at % 8
+    return bytes(found)
+
+
+def get_byte(value: bytes, at: int) -> int:
+    """Return a byte."""
+    _check(at, len(value))
+    return value[at]
+
+
+def set_byte(value: bytes, at: int, byte: int) -> bytes:
+    """Return the bytes with another at a place; of a larger number its lowest bits."""
+    _check(at, len(value))
+    found = bytearray(value)
+    found[at] = byte % 256
+    return bytes(found)
+
+
+def _check(at: int, count: int) -> None:
+    if not 0 <= at < count:
+        raise ArraySubscriptError(f"index {at} out of valid range, 0..{count - 1}")
+
+
+def overlay(value: bytes, replacement: bytes, start: int, count: int) -> bytes:
+    """Return the bytes with others in place of some, which begin at a place from 1 on."""
+    if start <= 0:
+        raise SubstringError("negative substring length not allowed")
+    end = max(start + count, 1)
+    return value[: start - 1] + replacement + value[end - 1 :]
+
+
+def substring(value: bytes, start: int, count: int) -> bytes:
+    """Return so many bytes from a place on, from 1; those before the first are counted too."""
+    if count < 0:
+        raise SubstringError("negative substring length not allowed")
+    return value[max(start - 1, 0) : max(start - 1 + count, 0)]
+
+
+def reverse(value: bytes) -> bytes:
+    """Return the bytes in the opposite order."""
+    return value[::-1]
+
+
+def trim(value: bytes, others: bytes) -> bytes:
+    """Return the bytes without those of a set at both ends."""
+    return value.strip(others) if others else value
+
+
+def trim_start(value: bytes, others: bytes) -> bytes:
+    """Return the bytes without those of a set at the beginning."""
+    return value.lstrip(others) if others else value
+
+
+def trim_end(value: bytes, others: bytes) -> bytes:
+    """Return the bytes without those of a set at the end."""
+    return value.rstrip(others) if others else value
+
+
+def bit_count(value: bytes) -> int:
+    """Return how many bits are set."""
+    return sum(byte.bit_count() for byte in value)
+
+
+def position(part: bytes, value: bytes) -> int:
+    """Return where a part begins, from 1; 0 if it is not there."""
+    return value.find(part) + 1
+
+
+def digest(name: str, value: bytes) -> bytes:
+    """Return a hash."""
+    return hashlib.new(name, value).digest()
+
+
+def crc32(value: bytes) -> int:
+    """Return the checksum of Ethernet and zip."""
+    return zlib.crc32(value)
+
+
+_CASTAGNOLI: Final = 0x82F63B78
+
+
+def _crc32c_table() -> tuple[int, ...]:
+    found = []
+    for byte in range(256):
+        rest = byte
+        for _ in range(8):
+            rest = rest >> 1 ^ (_CASTAGNOLI if rest & 1 else 0)
+        found.append(rest)
+    return tuple(found)
+
+
+_CRC32C: Final = _crc32c_table()
+
+
+def crc32c(value: bytes) -> int:
+    """Return Castagnoli's checksum, that of iSCSI."""
+    rest = 0xFFFFFFFF
+    for byte in value:
+        rest = rest >> 8 ^ _CRC32C[(rest ^ byte) & 255]
+    return rest ^ 0xFFFFFFFF
+
+
+def int8_sent(value: int) -> bytes:
+    """Return the eight bytes of an integer, the highest first."""
+    return value.to_bytes(8, "big", signed=True)
+
+
+def int8_received(value: bytes) -> int:
+    """Return the integer of eight bytes."""
+    if len(value) != 8:
+        raise InvalidParameterValue(f"a bigint has 8 bytes, not {len(value)}")
+    return int.from_bytes(value, "big", signed=True)
+
+
+def _of_bytes(
+    name: str, function: Callable[..., object], more: tuple[str, ...] = (), result: str = "BLOB"
+) -> PythonFunction:
+    return called(name, function, ("BLOB", *more), result)
+
+
+CALLED: Final = (
+    _of_bytes("tg_get_bit", get_bit, ("BIGINT",), "INTEGER"),
+    _of_bytes("tg_set_bit", set_bit, ("BIGINT", "INTEGER")),
+    _of_bytes("tg_get_byte", get_byte, ("INTEGER",), "INTEGER"),
+    _of_bytes("tg_set_byte", set_byte, ("INTEGER", "INTEGER")),
+    _of_bytes("tg_overlay_bytes", overlay, ("BLOB", "INTEGER", "INTEGER")),
+    _of_bytes("tg_substring_bytes", substring, ("INTEGER", "INTEGER")),
+    _of_bytes("tg_reverse_bytes", reverse),
+    _of_bytes("tg_bit_count", bit_count, result="BIGINT"),
+    _of_bytes("tg_position_bytes", position, ("BLOB",), "INTEGER"),
+    _of_bytes("tg_crc32", crc32, result="BIGINT"),
+    _of_bytes("tg_crc32c", crc32c, result="BIGINT"),
+    _of_bytes("tg_int8recv", int8_received, result="BIGINT"),
+    called("tg_int8send", int8_sent, ("BIGINT",), "BLOB"),
+    _of_bytes("tg_btrim_bytes", trim, ("BLOB",)),
+    _of_bytes("tg_ltrim_bytes", trim_start, ("BLOB",)),
+    _of_bytes("tg_rtrim_bytes", trim_end, ("BLOB",)),
+    *(
+        _of_bytes(f"tg_{name}", partial(digest, name))
+        for name in ("sha1", "sha224", "sha384", "sha512")
+    ),
+)

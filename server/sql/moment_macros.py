@@ -1,0 +1,129 @@
+"""Macros of times and intervals (see ``macros``)."""
+# ruff: noqa: E501 -- a line of a table is not broken
+
+from __future__ import annotations
+
+from typing import Final
+
+from server.sql.macro import macro, once
+
+MOMENT_MACROS: Final = (
+    macro(
+        "tg_overlaps(a, b, c, d)",
+        "CASE WHEN least(a, b) = least(c, d) THEN TRUE "
+        "WHEN least(a, b) < least(c, d) THEN least(c, d) < greatest(a, b) "
+        "ELSE least(a, b) < greatest(c, d) END",
+    ),
+    # Times and intervals.
+    once(
+        "tg_interval_us(i)",
+        "CAST(datepart('hour', i) AS HUGEINT) * 3600000000 + datepart('minute', i) * 60000000 "
+        "+ datepart('microsecond', i)",
+    ),
+    once(
+        "tg_interval_months(i, unit)",
+        "to_months(CAST((datepart('year', i) * 12 + datepart('month', i)) // unit * unit AS INTEGER))",
+    ),
+    macro(
+        "tg_interval_of(months, days, us)",
+        "to_months(CAST(months AS INTEGER)) + to_days(CAST(days AS INTEGER)) + to_microseconds(CAST(us AS BIGINT))",
+    ),
+    macro("tg_interval_m(i)", "(datepart('year', i) * 12 + datepart('month', i))"),
+    macro(
+        "tg_int4_of(x)",
+        "CASE WHEN isnan(x) OR abs(x) > 2147483647 THEN error('22008:interval out of range') ELSE CAST(trunc(x) AS INTEGER) END",
+    ),
+    macro("tg_micro_rounded(x)", "round_even(x * 1000000, 0) / 1000000"),
+    # What is left of months goes to days of which a month has 30, what is left of these to seconds.
+    once("tg_cascade_1(m, d, t)", "tg_cascade_2(tg_int4_of(m), m, tg_int4_of(d), d, t)"),
+    once(
+        "tg_cascade_2(months, m, days, d, t)",
+        "tg_cascade_3(months, days, d, t, tg_micro_rounded((m - months) * 30))",
+    ),
+    once(
+        "tg_cascade_3(months, days, d, t, left_days)",
+        "tg_cascade_4(months, days, t, CAST(trunc(left_days) AS INTEGER), "
+        "tg_micro_rounded((d - days + left_days - trunc(left_days)) * 86400))",
+    ),
+    once(
+        "tg_cascade_4(months, days, t, more_days, seconds)",
+        "tg_interval_of(months, tg_int4_of(CAST(days AS DOUBLE) + more_days + trunc(seconds / 86400)), "
+        "tg_interval_time(t + (seconds - trunc(seconds / 86400) * 86400) * 1000000))",
+    ),
+    macro(
+        "tg_interval_time(us)",
+        "CASE WHEN isnan(us) OR abs(us) >= 9223372036854775807 THEN error('22008:interval out of range') ELSE round_even(us, 0) END",
+    ),
+    once(
+        "tg_interval_times(i, f)",
+        "tg_cascade_1(CAST(tg_interval_m(i) AS DOUBLE) * f, CAST(datepart('day', i) AS DOUBLE) * f, CAST(tg_interval_us(i) AS DOUBLE) * f)",
+    ),
+    once(
+        "tg_interval_divided(i, f)",
+        "CASE WHEN i IS NULL THEN NULL WHEN f = 0 THEN error('22012:division by zero') "
+        "ELSE tg_cascade_1(CAST(tg_interval_m(i) AS DOUBLE) / f, CAST(datepart('day', i) AS DOUBLE) / f, CAST(tg_interval_us(i) AS DOUBLE) / f) END",
+    ),
+    # Days and months of one sign with what is smaller.
+    once(
+        "tg_one_sign(months, days, us)",
+        "CASE WHEN months > 0 AND (days < 0 OR days = 0 AND us < 0) THEN tg_day_sign(months - 1, days + 30, us) "
+        "WHEN months < 0 AND (days > 0 OR days = 0 AND us > 0) THEN tg_day_sign(months + 1, days - 30, us) "
+        "ELSE tg_day_sign(months, days, us) END",
+    ),
+    once(
+        "tg_day_sign(months, days, us)",
+        "CASE WHEN days > 0 AND us < 0 THEN tg_interval_of(months, days - 1, us + 86400000000) "
+        "WHEN days < 0 AND us > 0 THEN tg_interval_of(months, days + 1, us - 86400000000) "
+        "ELSE tg_interval_of(months, days, us) END",
+    ),
+    once(
+        "tg_justify_hours(i)",
+        "tg_day_sign(tg_interval_m(i), datepart('day', i) + tg_interval_us(i) // 86400000000, tg_interval_us(i) % 86400000000)",
+    ),
+    once(
+        "tg_justify_days(i)",
+        "tg_month_sign(tg_interval_m(i) + datepart('day', i) // 30, datepart('day', i) % 30, tg_interval_us(i))",
+    ),
+    once(
+        "tg_month_sign(months, days, us)",
+        "CASE WHEN months > 0 AND days < 0 THEN tg_interval_of(months - 1, days + 30, us) "
+        "WHEN months < 0 AND days > 0 THEN tg_interval_of(months + 1, days - 30, us) "
+        "ELSE tg_interval_of(months, days, us) END",
+    ),
+    once(
+        "tg_justify_interval(i)",
+        "tg_justified(tg_interval_m(i), datepart('day', i) + tg_interval_us(i) // 86400000000, tg_interval_us(i) % 86400000000)",
+    ),
+    once("tg_justified(months, days, us)", "tg_one_sign(months + days // 30, days % 30, us)"),
+    once(
+        "tg_interval_epoch(i)",
+        "CAST(datepart('year', i) * 31557600 + datepart('month', i) * 2592000 + datepart('day', i) * 86400 "
+        "AS DECIMAL(18, 6)) + CAST(tg_interval_us(i) AS DECIMAL(18, 0)) * 0.000001",
+    ),
+    macro(
+        "tg_time_us(t)",
+        "CAST(datepart('hour', t) AS BIGINT) * 3600000000 + datepart('minute', t) * 60000000 "
+        "+ datepart('microsecond', t)",
+    ),
+    once(
+        "tg_date_bin(stride, moment, origin)",
+        "CASE WHEN stride IS NULL OR origin IS NULL THEN NULL WHEN NOT isfinite(moment) THEN moment "
+        "WHEN NOT isfinite(origin) THEN error('22008:origin out of range') "
+        "WHEN tg_interval_m(stride) <> 0 THEN error('0A000:timestamps cannot be binned into intervals containing months or years') "
+        "WHEN tg_stride(stride) <= 0 THEN error('22008:stride must be greater than zero') "
+        "ELSE origin + to_microseconds(tg_floored(CAST(epoch_us(moment) AS HUGEINT) - epoch_us(origin), tg_stride(stride))) END",
+    ),
+    macro(
+        "tg_stride(i)", "(datepart('day', i) * CAST(86400000000 AS HUGEINT) + tg_interval_us(i))"
+    ),
+    once("tg_floored(a, b)", "CAST(a - ((a % b) + b) % b AS BIGINT)"),
+    macro(
+        "tg_days_between(a, b)",
+        "CASE WHEN isfinite(a) AND isfinite(b) THEN CAST(a - b AS INTEGER) "
+        "WHEN a IS NOT NULL AND b IS NOT NULL THEN error('22008:cannot subtract infinite dates') END",
+    ),
+    macro(
+        "tg_date_timetz(d, t)",
+        "CASE WHEN NOT isfinite(d) THEN CAST(d AS TIMESTAMPTZ) ELSE CAST(CAST(d AS VARCHAR) || ' ' || CAST(t AS VARCHAR) AS TIMESTAMPTZ) END",
+    ),
+)
