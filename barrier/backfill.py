@@ -88,6 +88,8 @@ class Backfill:
             twins: For the tolerant form of the query.
         """
         self.view = view
+        #: The most rows that are to be read in a second; others may change it at any time.
+        self.rate_limit = view.backfill_rate_limit
         self.progress = Progress()
         self._known = known
         self._inputs = known.graph.inputs[view.oid]
@@ -153,7 +155,7 @@ class Backfill:
         self._reader.commit()
 
     def _fills_in_pieces(self, counts: Mapping[Oid, int]) -> bool:
-        if self.view.backfill_rate_limit is not None:
+        if self.rate_limit is not None:
             return True
         in_pieces = anew = 0
         for oid, count in counts.items():
@@ -181,8 +183,11 @@ class Backfill:
         sizes = dict.fromkeys(self._inputs, 0)
         # The small ones first: what is joined with the large one is complete then.
         for oid in sorted(counts, key=lambda oid: (counts[oid], oid)):
+            limit = self.rate_limit
             start, step, first_ms = 0, self._piece_rows(ends[oid]), 0
             while start < ends[oid]:
+                if limit != self.rate_limit:
+                    limit, step, first_ms = self.rate_limit, self._piece_rows(ends[oid]), 0
                 began_ms = self._clock.monotonic_ms()
                 rows = self._let_in(str(name), oid, start + step, start)
                 if rows:
@@ -191,7 +196,7 @@ class Backfill:
                 start += step
                 took_ms = self._clock.monotonic_ms() - began_ms
                 first_ms = first_ms or took_ms
-                if took_ms > 2 * first_ms and self.view.backfill_rate_limit is None:
+                if took_ms > 2 * first_ms and limit is None:
                     # What is there already takes longer than what comes: fewer pieces, then.
                     step, first_ms = 2 * step, 2 * first_ms
                 self.progress.rows += rows
@@ -202,7 +207,7 @@ class Backfill:
     def _piece_rows(self, count: int) -> int:
         """Return how many rows of an input with so many go into a piece."""
         rows = max(PIECE_ROWS, count // _PIECES_MAX)
-        limit = self.view.backfill_rate_limit
+        limit = self.rate_limit
         return rows if limit is None else max(min(limit, rows), 1)
 
     def _let_in(self, database: str, oid: Oid, end: int, start: int | None = None) -> int:

@@ -71,6 +71,14 @@ class Task:
             self._is_held = is_held
             self._changed.notify_all()
 
+    def limit(self, rate: int | None) -> None:
+        """Read no more than so many rows a second from now on."""
+        with self._changed:
+            if rate != self.backfill.rate_limit:
+                self.backfill.rate_limit = rate
+                self._next_ms = self._clock.monotonic_ms()
+                self._changed.notify_all()
+
     def stop(self, *, leaves: bool = False) -> bool:
         """Have the work given up, soon.
 
@@ -141,7 +149,7 @@ class Task:
         epoch = self._epoch()
         rest_ms = round((now_ms - began_ms) * _REST) if epoch != self._seen else 0
         self._seen = epoch
-        limit = self.backfill.view.backfill_rate_limit
+        limit = self.backfill.rate_limit
         pay_ms = rows * 1000 // limit - (now_ms - began_ms) if limit else 0
         self._next_ms = now_ms + max(rest_ms, pay_ms)
 
@@ -156,7 +164,7 @@ class Task:
 
     @property
     def _is_resting(self) -> bool:
-        return self._is_held or self.backfill.view.backfill_rate_limit == 0
+        return self._is_held or self.backfill.rate_limit == 0
 
 
 def on_a_thread(task: Task) -> None:
@@ -209,7 +217,8 @@ class Backfills:
             task.hold(is_held=is_paused)
             self._tasks[oid] = task
             self._runner(task)
-        for task in self._tasks.values():
+        for oid, task in self._tasks.items():
+            task.limit(wanted[oid].backfill_rate_limit)
             task.hold(is_held=is_paused)
 
     def progress(self, oid: Oid) -> str:

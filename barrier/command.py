@@ -121,6 +121,14 @@ class ResumeView:
 
 
 @dataclass(frozen=True, slots=True)
+class LimitBackfill:
+    """Have the job that fills a materialized view read so many rows a second; None is no limit."""
+
+    oid: Oid
+    limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """Let a paused database go on for so many epochs, and stand still again."""
 
@@ -149,6 +157,7 @@ Command: TypeAlias = (
     | Resume
     | PauseView
     | ResumeView
+    | LimitBackfill
     | Step
     | FollowSystem
     | Flush

@@ -21,6 +21,7 @@ from barrier.command import (
     CreateStreamingJob,
     Flush,
     FollowSystem,
+    LimitBackfill,
     Pause,
     PauseView,
     Recover,
@@ -32,7 +33,7 @@ from barrier.epoch import Epoch
 from barrier.job import Backfilled, Contents
 from barrier.job_graph import is_backfilling, is_creating, stands_still
 from barrier.knowledge import Knowledge
-from barrier.merging import check_inputs, merge, register
+from barrier.merging import check_inputs, limit_backfill, merge, register
 from barrier.message import (
     InjectBackfill,
     InjectCatchUp,
@@ -208,6 +209,8 @@ class Executor:
                 catch_up.pause_view(run, oid, user)
             case ResumeView(oid):
                 catch_up.resume_view(run, oid)
+            case LimitBackfill(oid, limit):
+                limit_backfill(run, oid, limit)
             case Flush() | Step() | Recover():
                 pass
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from barrier.job import Contents
 from barrier.run import Run
 from catalog.change import CreateRelation, ReplaceRelation
+from catalog.errors import UndefinedTable
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation
 
@@ -48,6 +49,18 @@ def merge(run: Run, oid: Oid, contents: Contents) -> None:
     run.drop_unread_logs(before)
     rows_in = sum(run.known.sizes.get(upstream, 0) for upstream in before.inputs[oid])
     run.enter(created, "fill", rows_in, run.known.sizes[oid], began)
+
+
+def limit_backfill(run: Run, oid: Oid, limit: int | None) -> None:
+    """Have a view's job read so many rows a second from now on; also of one that is filled.
+
+    Raises:
+        UndefinedTable: It was dropped meanwhile.
+    """
+    view = run.known.catalog.relations.get(oid)
+    if not isinstance(view, MaterializedView):
+        raise UndefinedTable("the materialized view was dropped meanwhile")
+    run.change(ReplaceRelation(replace(view, backfill_rate_limit=limit)))
 
 
 def check_inputs(run: Run, oid: Oid) -> None:

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -67,6 +68,8 @@ class Soak:
     is_up: threading.Event = field(default_factory=threading.Event)
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
+    #: What the server logs, for who looks into a problem.
+    log: Sequence[str] = ()
 
     def note(self, what: str) -> None:
         self.counts[what] += 1
@@ -74,6 +77,7 @@ class Soak:
     def problem(self, what: str) -> None:
         self.problems.append(what)
         click.echo(f"PROBLEM: {what}", err=True)
+        click.echo("".join(list(self.log)[-80:]), err=True)
 
 
 class Client:
@@ -410,6 +414,7 @@ def main(minutes: float, kill_every: float, seed: int) -> None:
             Operator(soak, "operator 0"),
             Keeper(soak, "keeper 0"),
         ]
+        soak.log = server.log
         soak.is_up.set()
         for client in clients:
             client.thread.start()

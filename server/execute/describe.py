@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -46,12 +47,14 @@ class Described:
         write: What it was bound to, if it is INSERT, UPDATE or DELETE or explains one.
         fixed_columns: Its columns where they do not come from what it was bound to.
         is_silent: Whether what it was bound to gives it no columns of its own.
+        look_again: Gives ``fixed_columns`` as they are now, where they can be others.
     """
 
     query: Binding[BoundQuery] | None = None
     write: WriteBinding | None = None
     fixed_columns: Columns = None
     is_silent: bool = False
+    look_again: Callable[[SessionState], Columns] | None = None
 
     @property
     def parameter_types(self) -> tuple[PgType, ...]:
@@ -82,6 +85,8 @@ class Described:
             self.query.current(state)
         elif self.write is not None:
             self.write.current(state)
+        elif self.look_again is not None:
+            self.fixed_columns = self.look_again(state)
 
 
 def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Described:
@@ -112,8 +117,8 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
             return Described(fixed_columns=show.CREATE_COLUMNS)
         case s.ExplainMaterializedView():
             return Described(fixed_columns=EXPLAIN_COLUMNS)
-        case s.CheckMaterializedView():
-            return Described(fixed_columns=check_columns(state, statement.name))
+        case s.CheckMaterializedView(view):
+            return _looked_up(state, lambda now: check_columns(now, view))
         case s.CancelJobs():
             return Described(fixed_columns=CANCEL_COLUMNS)
         case s.DeclareCursor(query=tree, query_source=source):
@@ -125,13 +130,27 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
                 "materialized views may not be defined using bound parameters"
             )
         case s.Fetch(name) if name in state.cursors:
-            return Described(fixed_columns=state.cursors[name].columns)
+            return _looked_up(state, lambda now: _columns_of_cursor(now, name))
         case s.ExecuteStatement(name):
-            # Whether there is such a statement is asked when it is executed.
-            known = state.statements.find(name)
-            return Described(fixed_columns=None if known is None else known.columns)
+            return _looked_up(state, lambda now: _columns_of_statement(now, name))
         case _:
             return Described()
+
+
+def _looked_up(state: SessionState, look: Callable[[SessionState], Columns]) -> Described:
+    """Describe what has the columns of something that may be replaced meanwhile."""
+    return Described(fixed_columns=look(state), look_again=look)
+
+
+def _columns_of_cursor(state: SessionState, name: str) -> Columns:
+    # Whether there is such a cursor is asked when the statement is executed.
+    cursor = state.cursors.get(name)
+    return None if cursor is None else cursor.columns
+
+
+def _columns_of_statement(state: SessionState, name: str) -> Columns:
+    known = state.statements.find(name)  # As with cursors.
+    return None if known is None else known.columns
 
 
 def _bound(state: SessionState, tree: exp.Expr, offset: int, hints: Hints) -> Binding[BoundQuery]:

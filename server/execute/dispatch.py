@@ -241,6 +241,8 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return back_up(state, target)
         case s.AlterViewPause() | s.AlterViewResume():
             return move_view(state, statement)
+        case s.AlterViewRate():
+            return streaming.limit_backfill(state, statement)
         case s.AlterSystemSet(name, value):
             return alter.set_system_parameter(state, name, value)
         case s.AlterDatabaseSet(name, parameter, value):
@@ -248,7 +250,7 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
         case s.Flush():
             return streaming.flush(state)
         case s.Wait():
-            return streaming.wait(state)
+            return streaming.wait(state, statement)
         case s.Recover():
             return streaming.recover(state)
         case s.CancelJobs():

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from barrier.command import CancelJobs, CreateStreamingJob, Flush, Recover
+from barrier.command import CancelJobs, CreateStreamingJob, Flush, LimitBackfill, Recover
 from catalog.errors import (
     AdminShutdown,
     DuplicateTable,
@@ -19,6 +19,7 @@ from catalog.errors import (
     InvalidParameterValue,
     Notice,
     PgError,
+    QueryCanceled,
 )
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, View
@@ -26,7 +27,7 @@ from catalog.state import Catalog, streaming_jobs
 from catalog.types import TEXT
 from server.execute.ddl import bound_for_view, is_there_already, result_columns
 from server.execute.latest import on_latest
-from server.execute.names import new_name
+from server.execute.names import find_relation, get_materialized_view, new_name
 from server.execute.permission import check, must_own
 from server.execute.transaction import commit_on_the_way
 from server.result import Done, PythonRows
@@ -36,6 +37,7 @@ from server.sql.bind.result import BoundQuery, OutputColumn
 
 _TAG: Final = "CREATE MATERIALIZED VIEW"
 _INTERVAL: Final = "refresh.interval.sec"
+_RATE_LIMIT: Final = "backfill_rate_limit"
 
 
 def create_materialized_view(state: SessionState, statement: s.CreateMaterializedView) -> Done:
@@ -122,14 +124,27 @@ def flush(state: SessionState) -> Done:
     return Done("FLUSH")
 
 
-def wait(state: SessionState) -> Done:
-    """Wait until no streaming job of the database is being created.
+def wait(state: SessionState, statement: s.Wait) -> Done:
+    """Wait until no streaming job of the database is being created, or one view is there.
 
     Raises:
+        UndefinedTable: There is no such view.
+        InsufficientPrivilege: It is somebody else's.
         PgError: The wait was ended, or a job could not be created.
     """
-    for job in state.worker.jobs():
-        state.worker.wait_until_created(job.oid, state.interrupt, lambda _: None)
+    if statement.view is None:
+        awaited = [job.oid for job in state.worker.jobs()]
+    else:
+        view = get_materialized_view(state, state.worker.catalog, statement.view)
+        must_own(state, view)
+        awaited = [view.oid]
+    for oid in awaited:
+        try:
+            state.worker.wait_until_created(oid, state.interrupt, lambda _: None)
+        except QueryCanceled:
+            state.interrupt.check()
+            if statement.view is not None:
+                raise  # What was awaited will not be there.
     return Done("WAIT")
 
 
@@ -152,6 +167,35 @@ def recover(state: SessionState) -> Done:
                 message = f'materialized view "{view.name}" of database "{worker.database}"'
                 state.notice(Notice(f"{message} stays failed", detail=view.error))
     return Done("RECOVER")
+
+
+def limit_backfill(state: SessionState, statement: s.AlterViewRate) -> Done:
+    """Have the job that fills a materialized view read so many rows a second from now on.
+
+    Raises:
+        UndefinedTable: There is no such view.
+        InsufficientPrivilege: It is somebody else's.
+        InvalidParameterValue: That is no limit.
+    """
+    name, settings = statement.view, state.settings
+    given = settings.reset_value(_RATE_LIMIT) if statement.limit is None else statement.limit
+    try:
+        limit = int(settings.canonical(_RATE_LIMIT, given))
+    except InvalidParameterValue as e:
+        e.position = statement.position
+        raise
+    commit_on_the_way(state)
+
+    def hand_in(catalog: Catalog) -> None:
+        if statement.if_exists and find_relation(state, catalog, name) is None:
+            state.notice(Notice(f'relation "{name}" does not exist, skipping'))
+            return
+        view = get_materialized_view(state, catalog, name)
+        must_own(state, view)
+        state.perform(LimitBackfill(view.oid, None if limit < 0 else limit))
+
+    on_latest(state, hand_in)
+    return Done("ALTER MATERIALIZED VIEW")
 
 
 CANCEL_COLUMNS: Final = (OutputColumn("Id", TEXT),)
@@ -204,7 +248,7 @@ def _cancel(state: SessionState, oid: Oid) -> None:
 
 
 def _rate_limit(state: SessionState) -> int | None:
-    limit = int(state.settings.show("backfill_rate_limit"))
+    limit = int(state.settings.show(_RATE_LIMIT))
     return None if limit < 0 else limit
 
 

@@ -74,6 +74,16 @@ class AlterViewResume(Parsed):
 
 
 @dataclass(frozen=True, slots=True)
+class AlterViewRate(Parsed):
+    """ALTER MATERIALIZED VIEW ... SET BACKFILL_RATE_LIMIT; None is DEFAULT."""
+
+    view: QualifiedName
+    limit: str | None
+    position: int
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Backup(Parsed):
     """BACKUP TO a directory."""
 
@@ -88,5 +98,6 @@ FlowStatement: TypeAlias = (
     | AlterDatabaseStep
     | AlterViewPause
     | AlterViewResume
+    | AlterViewRate
     | Backup
 )

@@ -88,8 +88,9 @@ def _recover(cursor: Cursor) -> Recover:
 
 def _wait(cursor: Cursor) -> Wait:
     cursor.expect("WAIT")
+    view = cursor.qualified() if cursor.accept("MATERIALIZED", "VIEW") else None
     cursor.expect_end()
-    return Wait(source=cursor.source)
+    return Wait(view, source=cursor.source)
 
 
 _EXPLAINED: Final = frozenset(

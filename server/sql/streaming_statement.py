@@ -18,7 +18,9 @@ class Flush(Parsed):
 
 @dataclass(frozen=True, slots=True)
 class Wait(Parsed):
-    """WAIT until the jobs that are being created are."""
+    """WAIT until the jobs that are being created are, or the one of a materialized view is."""
+
+    view: QualifiedName | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from barrier.command import (
     CreateStreamingJob,
     Flush,
     FollowSystem,
+    LimitBackfill,
     Pause,
     PauseInfo,
     PauseScope,
@@ -131,6 +132,11 @@ def drop_table(model: Model, rng: random.Random) -> None:
         model.submit(ChangeCatalog((DropRelations(gone),)))
 
 
+def limit(model: Model, rng: random.Random) -> None:
+    if (oid := some_view(model, rng)) is not None:
+        model.submit(LimitBackfill(oid, rng.choice([None, 0, 1000])))
+
+
 # --- pauses ---------------------------------------------------------------------------------------
 
 
@@ -225,6 +231,7 @@ ACTIONS: Final[tuple[Callable[[Model, random.Random], None], ...]] = (
     *[resume_views] * 3,
     *[step] * 2,
     *[crash] * 2,
+    limit,
     follow_system,
     drop,
     drop_table,

@@ -15,6 +15,8 @@ from tests.support.server import Address, Connection
 #: A job that reads this many rows a second has much to do with the rows of ``t``.
 SLOW = b"SET backfill_rate_limit = 500"
 CREATE = b"CREATE MATERIALIZED VIEW m AS SELECT v, count(*) AS n FROM t GROUP BY v"
+#: And then it has nobody to wait for.
+HURRY = b"ALTER MATERIALIZED VIEW m SET BACKFILL_RATE_LIMIT TO DEFAULT"
 
 
 @pytest.fixture
@@ -76,6 +78,7 @@ def test_a_background_job_shows_its_progress_and_others_write_meanwhile(
         two.execute("CREATE MATERIALIZED VIEW above AS SELECT * FROM m")
     with pytest.raises(psycopg.errors.DuplicateTable):
         two.execute(CREATE)
+    two.execute(HURRY)
     two.execute("WAIT")
     assert jobs(two) == []
     assert two.execute("SELECT n FROM m WHERE v = 77").fetchone() == (1,)
@@ -141,16 +144,19 @@ def test_a_pause_holds_a_job_and_resume_lets_it_go_on(
     time.sleep(1.5)
     assert jobs(two) == before
     two.execute(f"ALTER DATABASE {database.database} RESUME".encode())
+    two.execute(HURRY)
     two.execute("WAIT")
     assert two.execute("CHECK MATERIALIZED VIEW m").fetchall() == []
 
 
-def test_a_long_creation_says_how_far_it_is(one: Connection) -> None:
+def test_a_long_creation_says_how_far_it_is(one: Connection, two: Connection) -> None:
     notices: list[str] = []
     one.add_notice_handler(lambda n: notices.append(n.message_primary or ""))
     one.execute(SLOW)
-    one.execute(CREATE)
-    assert notices
+    creation = Background(lambda: one.execute(CREATE))
+    until(lambda: bool(notices))
+    two.execute(HURRY)
+    creation.result()
     assert all(n.startswith('creating materialized view "m": ') for n in notices)
     assert "/5000)" in notices[0]
 
@@ -230,3 +236,52 @@ def test_recover_is_for_superusers(database: Address, one: Connection) -> None:
             plain.execute("RECOVER")
     finally:
         one.execute("DROP USER plain_of_recover")
+
+
+def test_a_job_takes_a_new_limit_on_its_way(one: Connection, two: Connection) -> None:
+    one.execute("SET background_ddl = on")
+    one.execute("SET backfill_rate_limit = 0")
+    one.execute(CREATE)
+    until(lambda: "0/" in str(jobs(two)))
+    two.execute("ALTER MATERIALIZED VIEW m SET BACKFILL_RATE_LIMIT = 500")
+    until(lambda: "500/5000" in str(jobs(two)))
+    two.execute(HURRY)
+    two.execute("WAIT MATERIALIZED VIEW m")
+    assert two.execute("SELECT sum(n) FROM m").fetchone() == (5000,)
+    for bad in ("-2", "99999999999", "1.5"):
+        with pytest.raises(psycopg.errors.InvalidParameterValue):
+            two.execute(f"ALTER MATERIALIZED VIEW m SET BACKFILL_RATE_LIMIT = {bad}".encode())
+
+
+def test_wait_ends_when_the_job_is_cancelled_and_fails_when_its_view_was_awaited(
+    one: Connection, two: Connection, database: Address
+) -> None:
+    with closing(database.connect()) as three:
+        in_background(one)
+        for_all = Background(lambda: two.execute("WAIT").statusmessage)
+        for_one = Background(lambda: three.execute("WAIT MATERIALIZED VIEW m"))
+        for_all.assert_waits(0.2)
+        one.execute("DROP MATERIALIZED VIEW m")
+        assert for_all.result() == "WAIT"
+        with pytest.raises(psycopg.errors.QueryCanceled):
+            for_one.result()
+    with pytest.raises(psycopg.errors.UndefinedTable):
+        two.execute("WAIT MATERIALIZED VIEW m")
+    with pytest.raises(psycopg.errors.WrongObjectType):
+        two.execute("WAIT MATERIALIZED VIEW t")
+
+
+def test_a_prepared_check_is_refused_when_the_view_has_other_columns_now(one: Connection) -> None:
+    for columns in ("k", "k, v"):
+        one.execute("DROP MATERIALIZED VIEW IF EXISTS m")
+        one.execute(f"CREATE MATERIALIZED VIEW m AS SELECT {columns} FROM t".encode())
+        if columns == "k":
+            for _ in range(2):
+                assert one.execute("CHECK MATERIALIZED VIEW m", prepare=True).fetchall() == []
+            one.execute("DECLARE c CURSOR WITH HOLD FOR SELECT k FROM m")
+            assert len(one.execute("FETCH 1 FROM c", prepare=True).fetchall()) == 1
+    one.execute("CLOSE c")
+    one.execute("DECLARE c CURSOR WITH HOLD FOR SELECT k, v FROM m")
+    for statement in ("CHECK MATERIALIZED VIEW m", "FETCH 1 FROM c"):
+        with pytest.raises(psycopg.errors.FeatureNotSupported, match="cached plan"):
+            one.execute(statement.encode(), prepare=True)

@@ -120,11 +120,13 @@ class FromBinder:
         side = str(join.args.get("side") or "").upper()
         position = self.statement.position(join.this)
         using = [identifier.name for identifier in join.args.get("using") or ()]
-        if str(join.args.get("method") or "").upper() == "NATURAL":
+        method = str(join.args.get("method") or "").upper()
+        if method == "NATURAL":
             using = _shared_names(left.scope, right.scope)
         kind = str(join.args.get("kind") or "").upper()
-        if kind in ("SEMI", "ANTI", "STRAIGHT") or str(join.args.get("method") or "") == "ASOF":
-            raise FeatureNotSupported(f"{kind} JOIN is not supported", position=position)
+        if kind in ("SEMI", "ANTI", "STRAIGHT") or method == "ASOF":
+            what = method if method == "ASOF" else kind
+            raise FeatureNotSupported(f"{what} JOIN is not supported", position=position)
         on = join.args.get("on")
         built = exp.Join(this=right.as_item())
         if side:
@@ -190,6 +192,8 @@ class FromBinder:
         position = self.statement.position(node)
         if node.args.get("sample") is not None:
             raise FeatureNotSupported("TABLESAMPLE is not supported", position=position)
+        if node.args.get("version") is not None:
+            raise FeatureNotSupported("FOR SYSTEM_TIME is not supported", position=position)
         if isinstance(node, exp.Lateral):
             inner = node.this
             scope = Scope(seen.items, seen.visible, self.outer)

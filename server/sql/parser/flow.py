@@ -11,6 +11,7 @@ from server.sql.flow_statement import (
     AlterSystemPause,
     AlterSystemResume,
     AlterViewPause,
+    AlterViewRate,
     AlterViewResume,
     Backup,
     FlowStatement,
@@ -51,6 +52,12 @@ def parse_database(cursor: Cursor, name: str) -> FlowStatement | None:
 
 def parse_view(cursor: Cursor, name: QualifiedName, *, if_exists: bool) -> FlowStatement | None:
     """Parse what may stand behind ALTER MATERIALIZED VIEW and its name."""
+    if cursor.accept("SET", "BACKFILL_RATE_LIMIT"):
+        cursor.expect_any("=", "TO")
+        position = cursor.position
+        limit = None if cursor.accept("DEFAULT") else cursor.number()
+        cursor.expect_end()
+        return AlterViewRate(name, limit, position, if_exists, source=cursor.source)
     action = cursor.accept_any("PAUSE", "RESUME")
     if not action:
         return None

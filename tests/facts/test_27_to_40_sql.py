@@ -1,0 +1,179 @@
+"""Facts 27 to 40 of forty that a user of RisingWave relies on, as they hold here: SQL, clients.
+
+Where this server differs on purpose (docs/known-differences.md), the fact is this server's; what
+it does not have is refused by name, and nothing is passed over in silence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from contextlib import closing
+
+import asyncpg
+import psycopg
+import pytest
+from psycopg import errors
+
+from tests.facts.session import Session
+from tests.support.background import Background
+from tests.support.server import Address
+
+
+def test_fact_27_what_an_insert_of_a_known_key_does_is_the_tables_to_say(one: Session) -> None:
+    one.run("CREATE TABLE a (k int PRIMARY KEY, v text)", "INSERT INTO a VALUES (1,'a'), (1,'b')")
+    one.run("CREATE TABLE b (k int PRIMARY KEY, v text) ON CONFLICT DO NOTHING")
+    one.run("INSERT INTO b VALUES (1, 'a'), (1, 'b')")
+    one.run("CREATE TABLE c (k int PRIMARY KEY, x int, y int) ON CONFLICT DO UPDATE IF NOT NULL")
+    one.run("INSERT INTO c VALUES (1, NULL, 2)", "INSERT INTO c VALUES (1, 5, NULL)")
+    assert one.rows("SELECT a.v, b.v, x, y FROM a, b, c") == [("b", "a", 5, 2)]
+    one.run("CREATE TABLE d (k int PRIMARY KEY, v text, n int) WITH VERSION COLUMN (n)")
+    for row in ("'first', 2", "'older', 1", "'equal', 2"):
+        one.run(f"INSERT INTO d VALUES (1, {row})")
+    assert one.rows("SELECT v, n FROM d") == [("equal", 2)]
+    one.fails(
+        "CREATE TABLE e (k int PRIMARY KEY) APPEND ONLY ON CONFLICT OVERWRITE",
+        errors.InvalidTableDefinition,
+        "must be DO NOTHING",
+    )
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        pytest.param(statement, what, id=f"fact-{number}-{what.replace(' ', '-').lower()}")
+        for number, statement, what in (
+            (28, "CREATE TABLE w (tm timestamp, WATERMARK FOR tm AS tm)", "WATERMARK"),
+            (28, "CREATE MATERIALIZED VIEW m AS SELECT 1 EMIT ON WINDOW CLOSE", "EMIT ON WINDOW"),
+            (
+                30,
+                "SELECT * FROM t JOIN t FOR SYSTEM_TIME AS OF PROCTIME() d ON t.v = d.v",
+                "FOR SY",
+            ),
+            (31, "SELECT * FROM t ASOF JOIN t d ON t.v = d.v AND t.v >= d.v", "ASOF JOIN"),
+            (32, "CREATE SINK s INTO t FROM t", "CREATE SINK"),
+            (33, "CREATE SUBSCRIPTION s FROM t WITH (retention = '1D')", "CREATE SUBSCRIPTION"),
+            (33, "DECLARE c SUBSCRIPTION CURSOR FOR s FULL", "SUBSCRIPTION CURSOR"),
+            (34, "SELECT * FROM t FOR SYSTEM_TIME AS OF 963716300", "FOR SYSTEM_TIME"),
+        )
+    ],
+)
+def test_what_there_is_not_is_refused_by_name(one: Session, statement: str, what: str) -> None:
+    one.run("CREATE TABLE t (v int)")
+    one.fails(statement, errors.FeatureNotSupported, what)
+
+
+def test_fact_29_tumble_and_hop_give_each_row_its_windows(one: Session) -> None:
+    one.run("CREATE TABLE t (v int, ts timestamp)", "INSERT INTO t VALUES (1, '2024-01-01 10:05')")
+    windows = "SELECT window_start::time::text, window_end::time::text FROM"
+    assert one.rows(f"{windows} tumble(t, ts, interval '1 hour')") == [("10:00:00", "11:00:00")]
+    hops = f"{windows} hop(t, ts, interval '30 minutes', interval '1 hour') ORDER BY 1"
+    assert one.rows(hops) == [("09:30:00", "10:30:00"), ("10:00:00", "11:00:00")]
+
+
+def test_fact_35_what_others_read_is_dropped_with_cascade_only(one: Session) -> None:
+    one.run("CREATE TABLE t (v int)", "CREATE MATERIALIZED VIEW m AS SELECT v FROM t")
+    with pytest.raises(errors.DependentObjectsStillExist) as refused:
+        one.run("DROP TABLE t")
+    assert "CASCADE" in (refused.value.diag.message_hint or "")
+    with pytest.raises(errors.WrongObjectType) as mistaken:
+        one.run("DROP TABLE m")
+    assert "DROP MATERIALIZED VIEW" in (mistaken.value.diag.message_hint or "")
+    one.run("DROP TABLE t CASCADE")
+    one.fails("SELECT * FROM m", errors.UndefinedTable)
+
+
+def test_fact_36_generated_columns_are_not_written_and_not_null_is_kept(one: Session) -> None:
+    one.run("CREATE TABLE t (a int NOT NULL, b int AS (a * 2))", "INSERT INTO t (a) VALUES (1)")
+    assert one.rows("SELECT a, b FROM t") == [(1, 2)]
+    one.fails("INSERT INTO t (a, b) VALUES (2, 3)", errors.GeneratedAlways)
+    one.fails("UPDATE t SET b = 3", errors.GeneratedAlways)
+    one.fails("INSERT INTO t (a) VALUES (NULL)", errors.NotNullViolation)
+    one.fails("ALTER TABLE t ADD COLUMN c int NOT NULL", errors.NotNullViolation)
+    one.run("ALTER TABLE t ADD COLUMN c int NOT NULL DEFAULT 7")
+    assert one.value("SELECT c FROM t") == 7
+
+
+def test_fact_37_views_go_on_when_their_table_changes(one: Session) -> None:
+    one.run("CREATE TABLE t (a int)", "INSERT INTO t VALUES (1)")
+    one.run("CREATE MATERIALIZED VIEW m AS SELECT sum(a) AS s FROM t")
+    one.run("ALTER TABLE t ADD COLUMN b int DEFAULT 5")
+    assert one.rows("SELECT a, b FROM t") == [(1, 5)]
+    one.fails("ALTER TABLE t DROP COLUMN a", errors.DependentObjectsStillExist)
+    one.run("ALTER TABLE t RENAME TO u", "INSERT INTO u VALUES (2, 2)")
+    one.run("CREATE TABLE other (a int)", "ALTER TABLE u SWAP WITH other")
+    one.run("INSERT INTO other VALUES (3, 3)")
+    assert one.value("SELECT s FROM m") == 6
+
+
+def test_fact_38_blocks_are_real_and_for_risingwaves_scripts_they_are_not(one: Session) -> None:
+    one.run("CREATE TABLE t (a int)", "BEGIN", "INSERT INTO t VALUES (1)", "ROLLBACK")
+    assert one.value("SELECT count(*) FROM t") == 0
+    one.run("START TRANSACTION READ ONLY")
+    one.fails("INSERT INTO t VALUES (1)", errors.ReadOnlySqlTransaction)
+    one.run("ROLLBACK", "SET compatibility = 'risingwave'")
+    one.notices.clear()
+    one.run("BEGIN")
+    assert "Read-write transaction is not supported" in one.notices[0]
+    assert one.connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+
+
+def test_fact_39_the_protocol_is_postgresqls(database: Address, one: Session) -> None:
+    assert one.value("SHOW server_version").startswith("15.")
+    with closing(Session(database.of_database(database.database))) as other:
+        binary = other.connection.execute("SELECT %b::int + 1", (41,), binary=True)
+        assert binary.fetchone() == (42,)
+    with pytest.raises(psycopg.OperationalError, match='database "fact_39" does not exist'):
+        database.of_database("fact_39").connect()
+    one.fails("SELECT * FROM none_such", errors.UndefinedTable)
+    one.run("CREATE TABLE t (a int, b text)", "INSERT INTO t VALUES (1, 'x')")
+    one.fails("CREATE TABLE t (a int)", errors.DuplicateTable)
+    with one.connection.cursor().copy("COPY (SELECT * FROM t) TO STDOUT") as copy:
+        assert b"".join(bytes(piece) for piece in copy) == b"1\tx\n"
+    with one.connection.cursor().copy("COPY t FROM STDIN") as copy:
+        copy.write("2\ty\n")
+    assert one.value("SELECT count(*) FROM t") == 2
+    sleeping = Background(lambda: one.run("SELECT pg_sleep(30)"))
+    sleeping.assert_waits(0.2)
+    one.connection.cancel()
+    with pytest.raises(errors.QueryCanceled):
+        sleeping.result()
+
+    async def ask() -> object:
+        connection = await asyncpg.connect(database.url)
+        try:
+            statement = await connection.prepare("SELECT a FROM t WHERE b = $1")
+            return await statement.fetchval("y")
+        finally:
+            await connection.close()
+
+    assert asyncio.run(ask()) == 2
+
+
+def test_fact_40_catalogs_privileges_and_settings_answer_as_clients_expect(
+    database: Address, one: Session
+) -> None:
+    one.run("CREATE TABLE t (a int)", "CREATE USER fact_40_user")
+    for command in (r"\d", r"\dt", r"\l", r"\d t"):
+        done = subprocess.run(
+            ["psql", "-X", "-v", "ON_ERROR_STOP=1", "-c", command, database.url],
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    assert one.rows("SHOW TABLES") == [("t",)]
+    assert one.rows("DESCRIBE t")[0][:3] == ("a", "integer", "false")
+    assert one.rows("SHOW CREATE TABLE t")[0][0] == "public.t"
+    plain = Address(database.host, database.port, "fact_40_user", database.database)
+    with closing(Session(plain)) as other:
+        other.fails("SELECT * FROM t", errors.InsufficientPrivilege, "permission denied for table")
+        one.run("GRANT SELECT ON t TO fact_40_user")
+        assert other.rows("SELECT * FROM t") == []
+        other.fails("SET x = 1", errors.UndefinedObject, "unrecognized configuration parameter")
+    one.run("REVOKE ALL ON t FROM fact_40_user", "DROP USER fact_40_user")
+    one.run("ALTER SYSTEM SET background_ddl TO true")
+    try:
+        with closing(Session(database)) as later:
+            assert later.value("SHOW background_ddl") == "on"
+    finally:
+        one.run("ALTER SYSTEM SET background_ddl TO DEFAULT")
