@@ -214,6 +214,7 @@ PG_LSN: Final = _base(3220, "pg_lsn", "pg_lsn", 8, "U", 3221, "VARCHAR")
 JSONB: Final = _base(3802, "jsonb", "jsonb", -1, "U", 3807, "JSON")
 REGCONFIG: Final = _base(3734, "regconfig", "regconfig", 4, "N", 3735, "BIGINT")
 REGDICTIONARY: Final = _base(3769, "regdictionary", "regdictionary", 4, "N", 3770, "BIGINT")
+JSONPATH: Final = _base(4072, "jsonpath", "jsonpath", -1, "U", 4073, "VARCHAR")
 REGNAMESPACE: Final = _base(4089, "regnamespace", "regnamespace", 4, "N", 4090, "BIGINT")
 REGROLE: Final = _base(4096, "regrole", "regrole", 4, "N", 4097, "BIGINT")
 REGCOLLATION: Final = _base(4191, "regcollation", "regcollation", 4, "N", 4192, "BIGINT")
@@ -255,7 +256,7 @@ BASE_TYPES: Final = (
     *(BOOL, BYTEA, CHAR, NAME, INT8, INT2, INT2VECTOR, INT4, TEXT, OID, OIDVECTOR, JSON),
     *(FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIME, TIMETZ),
     *(TIMESTAMP, TIMESTAMPTZ, INTERVAL),
-    *(NUMERIC, INT256, RECORD, VOID, UUID, JSONB),
+    *(NUMERIC, INT256, RECORD, VOID, UUID, JSONB, JSONPATH),
     *(TID, XID, CID, XID8, PG_NODE_TREE, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN),
     *OBJECT_TYPES,
     *PSEUDO_TYPES,

@@ -121,70 +121,72 @@ fsi-- 16 1186 1186; 1165 interval_le fsi-- 16 1186 1186; 1166 interval_ge fsi-- 
 interval_gt fsi-- 16 1186 1186; 1168 interval_um fsi-- 1186 1186; 1169 interval_pl fsi-- 1186 1186
 1186; 1170 interval_mi fsi-- 1186 1186 1186; 1171 date_part fss-- 701 25 1184; 1172 date_part fsi--
 701 25 1186; 1174 timestamptz fss-- 1184 1082; 1175 justify_hours fsi-- 1186 1186; 1176 timestamptz
-fss-- 1184 1082 1083; 1178 date fss-- 1082 1184; 1181 age fss-- 23 28; 1188 timestamptz_mi fsi--
-1186 1184 1184; 1189 timestamptz_pl_interval fss-- 1184 1184 1186; 1190 timestamptz_mi_interval
-fss-- 1184 1184 1186; 1191 generate_subscripts fsir- 23 2277 23 16; 1192 generate_subscripts fsir-
-23 2277 23; 1194 log10 fsi-- 701 701; 1199 age fsi-- 1186 1184 1184; 1200 interval fsi-- 1186 1186
-23; 1215 obj_description fss-- 25 26 19; 1216 col_description fss-- 25 26 23; 1217 date_trunc fss--
-1184 25 1184; 1218 date_trunc fsi-- 1186 25 1186; 1230 int8abs fsi-- 20 20; 1238 texticregexeq
-fsi-- 16 25 25; 1239 texticregexne fsi-- 16 25 25; 1240 nameicregexeq fsi-- 16 19 25; 1241
-nameicregexne fsi-- 16 19 25; 1242 boolin fsi-- 16 2275; 1243 boolout fsi-- 2275 16; 1244 byteain
-fsi-- 17 2275; 1245 charin fsi-- 18 2275; 1246 charlt fsi-- 16 18 18; 1251 int4abs fsi-- 23 23;
-1252 nameregexne fsi-- 16 19 25; 1253 int2abs fsi-- 21 21; 1254 textregexeq fsi-- 16 25 25; 1256
-textregexne fsi-- 16 25 25; 1258 textcat fsi-- 25 25 25; 1264 pg_char_to_encoding fss-- 23 19; 1267
-cidr_in fsi-- 650 2275; 1271 overlaps f-i-- 16 1266 1266 1266 1266; 1272 datetime_pl fsi-- 1114
-1082 1083; 1273 date_part fsi-- 701 25 1266; 1274 int84pl fsi-- 20 20 23; 1275 int84mi fsi-- 20 20
-23; 1276 int84mul fsi-- 20 20 23; 1277 int84div fsi-- 20 20 23; 1278 int48pl fsi-- 20 23 20; 1279
-int48mi fsi-- 20 23 20; 1280 int48mul fsi-- 20 23 20; 1281 int48div fsi-- 20 23 20; 1282
-quote_ident fsi-- 25 25; 1283 quote_literal fsi-- 25 25; 1284 date_trunc fss-- 1184 25 1184 25;
-1285 quote_literal fss-- 25 2283; 1287 oid fsi-- 26 20; 1288 int8 fsi-- 20 26; 1289 quote_nullable
-f-i-- 25 25; 1290 quote_nullable f-s-- 25 2283; 1295 justify_days fsi-- 1186 1186; 1296 timedate_pl
-fsi-- 1114 1083 1082; 1297 datetimetz_pl fsi-- 1184 1082 1266; 1298 timetzdate_pl fsi-- 1184 1266
-1082; 1299 now fss-- 1184; 1304 overlaps f-i-- 16 1184 1184 1184 1184; 1305 overlaps f-s-- 16 1184
-1186 1184 1186; 1306 overlaps f-s-- 16 1184 1184 1184 1186; 1307 overlaps f-s-- 16 1184 1186 1184
-1184; 1308 overlaps f-i-- 16 1083 1083 1083 1083; 1309 overlaps f-i-- 16 1083 1186 1083 1186; 1310
-overlaps f-i-- 16 1083 1083 1083 1186; 1311 overlaps f-i-- 16 1083 1186 1083 1083; 1312
-timestamp_in fss-- 1114 2275 26 23; 1313 timestamp_out fss-- 2275 1114; 1316 time fsi-- 1083 1114;
-1317 length fsi-- 23 25; 1318 length fsi-- 23 1042; 1319 xideqint4 fsi-- 16 28 23; 1326
-interval_div fsi-- 1186 1186 701; 1340 log fsi-- 701 701; 1341 ln fsi-- 701 701; 1342 round fsi--
-701 701; 1343 trunc fsi-- 701 701; 1344 sqrt fsi-- 701 701; 1345 cbrt fsi-- 701 701; 1346 pow fsi--
-701 701 701; 1347 exp fsi-- 701 701; 1348 obj_description fss-- 25 26; 1350 timetz_in fss-- 1266
-2275 26 23; 1351 timetz_out fsi-- 2275 1266; 1352 timetz_eq fsi-- 16 1266 1266; 1353 timetz_ne
-fsi-- 16 1266 1266; 1354 timetz_lt fsi-- 16 1266 1266; 1355 timetz_le fsi-- 16 1266 1266; 1356
-timetz_ge fsi-- 16 1266 1266; 1357 timetz_gt fsi-- 16 1266 1266; 1359 timestamptz fsi-- 1184 1082
-1266; 1367 character_length fsi-- 23 1042; 1368 power fsi-- 701 701 701; 1369 character_length
-fsi-- 23 25; 1370 interval fsi-- 1186 1083; 1371 pg_lock_status fsvr- 2249; 1372 char_length fsi--
-23 1042; 1373 isfinite fsi-- 16 1082; 1374 octet_length fsi-- 23 25; 1375 octet_length fsi-- 23
-1042; 1376 factorial fsi-- 1700 20; 1381 char_length fsi-- 23 25; 1384 date_part fsi-- 701 25 1082;
-1385 date_part fsi-- 701 25 1083; 1386 age fss-- 1186 1184; 1387 pg_get_constraintdef fss-- 25 26;
-1388 timetz fss-- 1266 1184; 1389 isfinite fsi-- 16 1184; 1390 isfinite fsi-- 16 1186; 1394 abs
-fsi-- 700 700; 1395 abs fsi-- 701 701; 1396 abs fsi-- 20 20; 1397 abs fsi-- 23 23; 1398 abs fsi--
-21 21; 1400 name fsi-- 19 1043; 1401 varchar fsi-- 1043 19; 1402 current_schema fss-- 19; 1403
-current_schemas fss-- 1003 16; 1404 overlay fsi-- 25 25 25 23 23; 1405 overlay fsi-- 25 25 25 23;
-1419 time fsi-- 1083 1186; 1427 cidr_out fsi-- 2275 650; 1481 log10 fsi-- 1700 1700; 1573
-pg_get_ruledef fss-- 25 26; 1597 pg_encoding_to_char fss-- 19 23; 1598 random fsv-- 701; 1600 asin
-fsi-- 701 701; 1601 acos fsi-- 701 701; 1602 atan fsi-- 701 701; 1603 atan2 fsi-- 701 701 701; 1604
-sin fsi-- 701 701; 1605 cos fsi-- 701 701; 1606 tan fsi-- 701 701; 1607 cot fsi-- 701 701; 1608
-degrees fsi-- 701 701; 1609 radians fsi-- 701 701; 1610 pi fsi-- 701; 1618 interval_mul fsi-- 1186
-1186 701; 1619 pg_typeof f-s-- 2206 2276; 1620 ascii fsi-- 23 25; 1621 chr fsi-- 25 23; 1622 repeat
-fsi-- 25 25 23; 1623 similar_escape f-i-- 25 25 25; 1624 mul_d_interval fsi-- 1186 701 1186; 1631
-bpcharlike fsi-- 16 1042 25; 1632 bpcharnlike fsi-- 16 1042 25; 1633 texticlike fsi-- 16 25 25;
-1634 texticnlike fsi-- 16 25 25; 1635 nameiclike fsi-- 16 19 25; 1636 nameicnlike fsi-- 16 19 25;
-1637 like_escape fsi-- 25 25 25; 1638 oidgt fsi-- 16 26 26; 1639 oidge fsi-- 16 26 26; 1640
-pg_get_viewdef fss-- 25 25; 1641 pg_get_viewdef fss-- 25 26; 1642 pg_get_userbyid fss-- 19 26; 1643
-pg_get_indexdef fss-- 25 26; 1656 bpcharicregexeq fsi-- 16 1042 25; 1657 bpcharicregexne fsi-- 16
-1042 25; 1658 bpcharregexeq fsi-- 16 1042 25; 1659 bpcharregexne fsi-- 16 1042 25; 1660
-bpchariclike fsi-- 16 1042 25; 1661 bpcharicnlike fsi-- 16 1042 25; 1662 pg_get_triggerdef fss-- 25
-26; 1665 pg_get_serial_sequence fss-- 25 25 25; 1686 pg_get_keywords fssr- 2249; 1690 time_mi_time
-fsi-- 1186 1083 1083; 1691 boolle fsi-- 16 16 16; 1692 boolge fsi-- 16 16 16; 1701 numeric_in fsi--
-1700 2275 26 23; 1702 numeric_out fsi-- 2275 1700; 1703 numeric fsi-- 1700 1700 23; 1704
-numeric_abs fsi-- 1700 1700; 1705 abs fsi-- 1700 1700; 1706 sign fsi-- 1700 1700; 1707 round fsi--
-1700 1700 23; 1708 round fsi-- 1700 1700; 1709 trunc fsi-- 1700 1700 23; 1710 trunc fsi-- 1700
-1700; 1711 ceil fsi-- 1700 1700; 1712 floor fsi-- 1700 1700; 1713 length fss-- 23 17 19; 1714
-convert_from fss-- 25 17 19; 1716 pg_get_expr fss-- 25 194 26; 1717 convert_to fss-- 17 25 19; 1718
-numeric_eq fsi-- 16 1700 1700; 1719 numeric_ne fsi-- 16 1700 1700; 1720 numeric_gt fsi-- 16 1700
-1700; 1721 numeric_ge fsi-- 16 1700 1700; 1722 numeric_lt fsi-- 16 1700 1700; 1723 numeric_le fsi--
-16 1700 1700; 1724 numeric_add fsi-- 1700 1700 1700; 1725 numeric_sub fsi-- 1700 1700 1700; 1726
+fss-- 1184 1082 1083; 1177 jsonb_path_exists_tz fss-- 16 3802 4072 3802 16; 1178 date fss-- 1082
+1184; 1179 jsonb_path_query_tz fssr- 3802 3802 4072 3802 16; 1180 jsonb_path_query_array_tz fss--
+3802 3802 4072 3802 16; 1181 age fss-- 23 28; 1188 timestamptz_mi fsi-- 1186 1184 1184; 1189
+timestamptz_pl_interval fss-- 1184 1184 1186; 1190 timestamptz_mi_interval fss-- 1184 1184 1186;
+1191 generate_subscripts fsir- 23 2277 23 16; 1192 generate_subscripts fsir- 23 2277 23; 1194 log10
+fsi-- 701 701; 1199 age fsi-- 1186 1184 1184; 1200 interval fsi-- 1186 1186 23; 1215
+obj_description fss-- 25 26 19; 1216 col_description fss-- 25 26 23; 1217 date_trunc fss-- 1184 25
+1184; 1218 date_trunc fsi-- 1186 25 1186; 1230 int8abs fsi-- 20 20; 1238 texticregexeq fsi-- 16 25
+25; 1239 texticregexne fsi-- 16 25 25; 1240 nameicregexeq fsi-- 16 19 25; 1241 nameicregexne fsi--
+16 19 25; 1242 boolin fsi-- 16 2275; 1243 boolout fsi-- 2275 16; 1244 byteain fsi-- 17 2275; 1245
+charin fsi-- 18 2275; 1246 charlt fsi-- 16 18 18; 1251 int4abs fsi-- 23 23; 1252 nameregexne fsi--
+16 19 25; 1253 int2abs fsi-- 21 21; 1254 textregexeq fsi-- 16 25 25; 1256 textregexne fsi-- 16 25
+25; 1258 textcat fsi-- 25 25 25; 1264 pg_char_to_encoding fss-- 23 19; 1267 cidr_in fsi-- 650 2275;
+1271 overlaps f-i-- 16 1266 1266 1266 1266; 1272 datetime_pl fsi-- 1114 1082 1083; 1273 date_part
+fsi-- 701 25 1266; 1274 int84pl fsi-- 20 20 23; 1275 int84mi fsi-- 20 20 23; 1276 int84mul fsi-- 20
+20 23; 1277 int84div fsi-- 20 20 23; 1278 int48pl fsi-- 20 23 20; 1279 int48mi fsi-- 20 23 20; 1280
+int48mul fsi-- 20 23 20; 1281 int48div fsi-- 20 23 20; 1282 quote_ident fsi-- 25 25; 1283
+quote_literal fsi-- 25 25; 1284 date_trunc fss-- 1184 25 1184 25; 1285 quote_literal fss-- 25 2283;
+1287 oid fsi-- 26 20; 1288 int8 fsi-- 20 26; 1289 quote_nullable f-i-- 25 25; 1290 quote_nullable
+f-s-- 25 2283; 1295 justify_days fsi-- 1186 1186; 1296 timedate_pl fsi-- 1114 1083 1082; 1297
+datetimetz_pl fsi-- 1184 1082 1266; 1298 timetzdate_pl fsi-- 1184 1266 1082; 1299 now fss-- 1184;
+1304 overlaps f-i-- 16 1184 1184 1184 1184; 1305 overlaps f-s-- 16 1184 1186 1184 1186; 1306
+overlaps f-s-- 16 1184 1184 1184 1186; 1307 overlaps f-s-- 16 1184 1186 1184 1184; 1308 overlaps
+f-i-- 16 1083 1083 1083 1083; 1309 overlaps f-i-- 16 1083 1186 1083 1186; 1310 overlaps f-i-- 16
+1083 1083 1083 1186; 1311 overlaps f-i-- 16 1083 1186 1083 1083; 1312 timestamp_in fss-- 1114 2275
+26 23; 1313 timestamp_out fss-- 2275 1114; 1316 time fsi-- 1083 1114; 1317 length fsi-- 23 25; 1318
+length fsi-- 23 1042; 1319 xideqint4 fsi-- 16 28 23; 1326 interval_div fsi-- 1186 1186 701; 1340
+log fsi-- 701 701; 1341 ln fsi-- 701 701; 1342 round fsi-- 701 701; 1343 trunc fsi-- 701 701; 1344
+sqrt fsi-- 701 701; 1345 cbrt fsi-- 701 701; 1346 pow fsi-- 701 701 701; 1347 exp fsi-- 701 701;
+1348 obj_description fss-- 25 26; 1350 timetz_in fss-- 1266 2275 26 23; 1351 timetz_out fsi-- 2275
+1266; 1352 timetz_eq fsi-- 16 1266 1266; 1353 timetz_ne fsi-- 16 1266 1266; 1354 timetz_lt fsi-- 16
+1266 1266; 1355 timetz_le fsi-- 16 1266 1266; 1356 timetz_ge fsi-- 16 1266 1266; 1357 timetz_gt
+fsi-- 16 1266 1266; 1359 timestamptz fsi-- 1184 1082 1266; 1367 character_length fsi-- 23 1042;
+1368 power fsi-- 701 701 701; 1369 character_length fsi-- 23 25; 1370 interval fsi-- 1186 1083;
+1371 pg_lock_status fsvr- 2249; 1372 char_length fsi-- 23 1042; 1373 isfinite fsi-- 16 1082; 1374
+octet_length fsi-- 23 25; 1375 octet_length fsi-- 23 1042; 1376 factorial fsi-- 1700 20; 1381
+char_length fsi-- 23 25; 1384 date_part fsi-- 701 25 1082; 1385 date_part fsi-- 701 25 1083; 1386
+age fss-- 1186 1184; 1387 pg_get_constraintdef fss-- 25 26; 1388 timetz fss-- 1266 1184; 1389
+isfinite fsi-- 16 1184; 1390 isfinite fsi-- 16 1186; 1394 abs fsi-- 700 700; 1395 abs fsi-- 701
+701; 1396 abs fsi-- 20 20; 1397 abs fsi-- 23 23; 1398 abs fsi-- 21 21; 1400 name fsi-- 19 1043;
+1401 varchar fsi-- 1043 19; 1402 current_schema fss-- 19; 1403 current_schemas fss-- 1003 16; 1404
+overlay fsi-- 25 25 25 23 23; 1405 overlay fsi-- 25 25 25 23; 1419 time fsi-- 1083 1186; 1427
+cidr_out fsi-- 2275 650; 1481 log10 fsi-- 1700 1700; 1573 pg_get_ruledef fss-- 25 26; 1597
+pg_encoding_to_char fss-- 19 23; 1598 random fsv-- 701; 1600 asin fsi-- 701 701; 1601 acos fsi--
+701 701; 1602 atan fsi-- 701 701; 1603 atan2 fsi-- 701 701 701; 1604 sin fsi-- 701 701; 1605 cos
+fsi-- 701 701; 1606 tan fsi-- 701 701; 1607 cot fsi-- 701 701; 1608 degrees fsi-- 701 701; 1609
+radians fsi-- 701 701; 1610 pi fsi-- 701; 1618 interval_mul fsi-- 1186 1186 701; 1619 pg_typeof
+f-s-- 2206 2276; 1620 ascii fsi-- 23 25; 1621 chr fsi-- 25 23; 1622 repeat fsi-- 25 25 23; 1623
+similar_escape f-i-- 25 25 25; 1624 mul_d_interval fsi-- 1186 701 1186; 1631 bpcharlike fsi-- 16
+1042 25; 1632 bpcharnlike fsi-- 16 1042 25; 1633 texticlike fsi-- 16 25 25; 1634 texticnlike fsi--
+16 25 25; 1635 nameiclike fsi-- 16 19 25; 1636 nameicnlike fsi-- 16 19 25; 1637 like_escape fsi--
+25 25 25; 1638 oidgt fsi-- 16 26 26; 1639 oidge fsi-- 16 26 26; 1640 pg_get_viewdef fss-- 25 25;
+1641 pg_get_viewdef fss-- 25 26; 1642 pg_get_userbyid fss-- 19 26; 1643 pg_get_indexdef fss-- 25
+26; 1656 bpcharicregexeq fsi-- 16 1042 25; 1657 bpcharicregexne fsi-- 16 1042 25; 1658
+bpcharregexeq fsi-- 16 1042 25; 1659 bpcharregexne fsi-- 16 1042 25; 1660 bpchariclike fsi-- 16
+1042 25; 1661 bpcharicnlike fsi-- 16 1042 25; 1662 pg_get_triggerdef fss-- 25 26; 1665
+pg_get_serial_sequence fss-- 25 25 25; 1686 pg_get_keywords fssr- 2249; 1690 time_mi_time fsi--
+1186 1083 1083; 1691 boolle fsi-- 16 16 16; 1692 boolge fsi-- 16 16 16; 1701 numeric_in fsi-- 1700
+2275 26 23; 1702 numeric_out fsi-- 2275 1700; 1703 numeric fsi-- 1700 1700 23; 1704 numeric_abs
+fsi-- 1700 1700; 1705 abs fsi-- 1700 1700; 1706 sign fsi-- 1700 1700; 1707 round fsi-- 1700 1700
+23; 1708 round fsi-- 1700 1700; 1709 trunc fsi-- 1700 1700 23; 1710 trunc fsi-- 1700 1700; 1711
+ceil fsi-- 1700 1700; 1712 floor fsi-- 1700 1700; 1713 length fss-- 23 17 19; 1714 convert_from
+fss-- 25 17 19; 1716 pg_get_expr fss-- 25 194 26; 1717 convert_to fss-- 17 25 19; 1718 numeric_eq
+fsi-- 16 1700 1700; 1719 numeric_ne fsi-- 16 1700 1700; 1720 numeric_gt fsi-- 16 1700 1700; 1721
+numeric_ge fsi-- 16 1700 1700; 1722 numeric_lt fsi-- 16 1700 1700; 1723 numeric_le fsi-- 16 1700
+1700; 1724 numeric_add fsi-- 1700 1700 1700; 1725 numeric_sub fsi-- 1700 1700 1700; 1726
 numeric_mul fsi-- 1700 1700 1700; 1727 numeric_div fsi-- 1700 1700 1700; 1728 mod fsi-- 1700 1700
 1700; 1729 numeric_mod fsi-- 1700 1700 1700; 1730 sqrt fsi-- 1700 1700; 1732 exp fsi-- 1700 1700;
 1734 ln fsi-- 1700 1700; 1736 log fsi-- 1700 1700 1700; 1738 pow fsi-- 1700 1700 1700; 1739

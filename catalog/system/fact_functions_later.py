@@ -10,22 +10,23 @@ LATER_FUNCTIONS: Final = """
 2006 byteanlike fsi-- 16 17 17; 2009 like_escape fsi-- 17 17 17; 2010 length fsi-- 23 17; 2011
 byteacat fsi-- 17 17 17; 2012 substring fsi-- 17 17 23 23; 2013 substring fsi-- 17 17 23; 2014
 position fsi-- 23 17 17; 2015 btrim fsi-- 17 17 17; 2019 time fss-- 1083 1184; 2020 date_trunc
-fsi-- 1114 25 1114; 2021 date_part fsi-- 701 25 1114; 2024 timestamp fsi-- 1114 1082; 2025
-timestamp fsi-- 1114 1082 1083; 2026 pg_backend_pid fss-- 23; 2027 timestamp fss-- 1114 1184; 2028
-timestamptz fss-- 1184 1114; 2029 date fsi-- 1082 1114; 2031 timestamp_mi fsi-- 1186 1114 1114;
-2032 timestamp_pl_interval fsi-- 1114 1114 1186; 2033 timestamp_mi_interval fsi-- 1114 1114 1186;
-2034 pg_conf_load_time fss-- 1184; 2037 timezone fss-- 1266 25 1266; 2038 timezone fsi-- 1266 1186
-1266; 2041 overlaps f-i-- 16 1114 1114 1114 1114; 2042 overlaps f-i-- 16 1114 1186 1114 1186; 2043
-overlaps f-i-- 16 1114 1114 1114 1186; 2044 overlaps f-i-- 16 1114 1186 1114 1114; 2046 time fsi--
-1083 1266; 2047 timetz fss-- 1266 1083; 2048 isfinite fsi-- 16 1114; 2049 to_char fss-- 25 1114 25;
-2050 max a-i-- 2277 2277; 2051 min a-i-- 2277 2277; 2052 timestamp_eq fsi-- 16 1114 1114; 2053
-timestamp_ne fsi-- 16 1114 1114; 2054 timestamp_lt fsi-- 16 1114 1114; 2055 timestamp_le fsi-- 16
-1114 1114; 2056 timestamp_ge fsi-- 16 1114 1114; 2057 timestamp_gt fsi-- 16 1114 1114; 2058 age
-fsi-- 1186 1114 1114; 2059 age fss-- 1186 1114; 2069 timezone fsi-- 1184 25 1114; 2070 timezone
-fsi-- 1184 1186 1114; 2071 date_pl_interval fsi-- 1114 1082 1186; 2072 date_mi_interval fsi-- 1114
-1082 1186; 2073 substring fsi-- 25 25 25; 2074 substring fsi-- 25 25 25 25; 2077 current_setting
-fss-- 25 25; 2078 set_config f-v-- 25 25 25 16; 2079 pg_table_is_visible fss-- 16 26; 2080
-pg_type_is_visible fss-- 16 26; 2081 pg_function_is_visible fss-- 16 26; 2082
+fsi-- 1114 25 1114; 2021 date_part fsi-- 701 25 1114; 2023 jsonb_path_query_first_tz fss-- 3802
+3802 4072 3802 16; 2024 timestamp fsi-- 1114 1082; 2025 timestamp fsi-- 1114 1082 1083; 2026
+pg_backend_pid fss-- 23; 2027 timestamp fss-- 1114 1184; 2028 timestamptz fss-- 1184 1114; 2029
+date fsi-- 1082 1114; 2030 jsonb_path_match_tz fss-- 16 3802 4072 3802 16; 2031 timestamp_mi fsi--
+1186 1114 1114; 2032 timestamp_pl_interval fsi-- 1114 1114 1186; 2033 timestamp_mi_interval fsi--
+1114 1114 1186; 2034 pg_conf_load_time fss-- 1184; 2037 timezone fss-- 1266 25 1266; 2038 timezone
+fsi-- 1266 1186 1266; 2041 overlaps f-i-- 16 1114 1114 1114 1114; 2042 overlaps f-i-- 16 1114 1186
+1114 1186; 2043 overlaps f-i-- 16 1114 1114 1114 1186; 2044 overlaps f-i-- 16 1114 1186 1114 1114;
+2046 time fsi-- 1083 1266; 2047 timetz fss-- 1266 1083; 2048 isfinite fsi-- 16 1114; 2049 to_char
+fss-- 25 1114 25; 2050 max a-i-- 2277 2277; 2051 min a-i-- 2277 2277; 2052 timestamp_eq fsi-- 16
+1114 1114; 2053 timestamp_ne fsi-- 16 1114 1114; 2054 timestamp_lt fsi-- 16 1114 1114; 2055
+timestamp_le fsi-- 16 1114 1114; 2056 timestamp_ge fsi-- 16 1114 1114; 2057 timestamp_gt fsi-- 16
+1114 1114; 2058 age fsi-- 1186 1114 1114; 2059 age fss-- 1186 1114; 2069 timezone fsi-- 1184 25
+1114; 2070 timezone fsi-- 1184 1186 1114; 2071 date_pl_interval fsi-- 1114 1082 1186; 2072
+date_mi_interval fsi-- 1114 1082 1186; 2073 substring fsi-- 25 25 25; 2074 substring fsi-- 25 25 25
+25; 2077 current_setting fss-- 25 25; 2078 set_config f-v-- 25 25 25 16; 2079 pg_table_is_visible
+fss-- 16 26; 2080 pg_type_is_visible fss-- 16 26; 2081 pg_function_is_visible fss-- 16 26; 2082
 pg_operator_is_visible fss-- 16 26; 2083 pg_opclass_is_visible fss-- 16 26; 2084
 pg_show_all_settings fssr- 2249; 2085 substr fsi-- 17 17 23 23; 2086 substr fsi-- 17 17 23; 2087
 replace fsi-- 25 25 25 25; 2088 split_part fsi-- 25 25 25 23; 2089 to_hex fsi-- 25 23; 2090 to_hex
@@ -265,22 +266,26 @@ fsi-- 25 114; 3969 json_array_elements_text fsir- 25 114; 3972 percentile_disc a
 3974 percentile_cont a-i-- 701 701 701; 3976 percentile_cont a-i-- 1186 701 1186; 3978
 percentile_disc a-i-- 2277 1022 2283; 3980 percentile_cont a-i-- 1022 1022 701; 3982
 percentile_cont a-i-- 1187 1022 1186; 3984 mode a-i-- 2283 2283; 3986 rank a-i-v 20 2276; 3988
-percent_rank a-i-v 701 2276; 3990 cume_dist a-i-v 701 2276; 3992 dense_rank a-i-v 20 2276; 4038
-jsonb_ne fsi-- 16 3802 3802; 4039 jsonb_lt fsi-- 16 3802 3802; 4040 jsonb_gt fsi-- 16 3802 3802;
-4041 jsonb_le fsi-- 16 3802 3802; 4042 jsonb_ge fsi-- 16 3802 3802; 4043 jsonb_eq fsi-- 16 3802
-3802; 4046 jsonb_contains fsi-- 16 3802 3802; 4047 jsonb_exists fsi-- 16 3802 25; 4048
-jsonb_exists_any fsi-- 16 3802 1009; 4049 jsonb_exists_all fsi-- 16 3802 1009; 4050 jsonb_contained
-fsi-- 16 3802 3802; 4053 array_agg a-i-- 2277 2277; 4084 regnamespacein fss-- 4089 2275; 4085
-regnamespaceout fss-- 2275 4089; 4086 to_regnamespace fss-- 4089 25; 4087 regnamespacerecv fsi--
-4089 2281; 4088 regnamespacesend fsi-- 17 4089; 4092 regroleout fss-- 2275 4096; 4093 to_regrole
-fss-- 4096 25; 4094 regrolerecv fsi-- 4096 2281; 4095 regrolesend fsi-- 17 4096; 4098 regrolein
-fss-- 4096 2275; 4193 regcollationin fss-- 4191 2275; 4194 regcollationout fss-- 2275 4191; 4195
-to_regcollation fss-- 4191 25; 4196 regcollationrecv fsi-- 4191 2281; 4197 regcollationsend fsi--
-17 4191; 5042 min_scale fsi-- 23 1700; 5043 trim_scale fsi-- 1700 1700; 5044 gcd fsi-- 23 23 23;
-5045 gcd fsi-- 20 20 20; 5046 lcm fsi-- 23 23 23; 5047 lcm fsi-- 20 20 20; 5048 gcd fsi-- 1700 1700
-1700; 5049 lcm fsi-- 1700 1700 1700; 5059 pg_current_xact_id fss-- 5069; 5070 xid8in fsi-- 5069
-2275; 5081 xid8out fsi-- 2275 5069; 5082 xid8recv fsi-- 5069 2281; 5083 xid8send fsi-- 17 5069;
-5086 anycompatible_in fsi-- 5077 2275; 5087 anycompatible_out fsi-- 2275 5077; 5088
+percent_rank a-i-v 701 2276; 3990 cume_dist a-i-v 701 2276; 3992 dense_rank a-i-v 20 2276; 4001
+jsonpath_in fsi-- 4072 2275; 4002 jsonpath_recv fsi-- 4072 2281; 4003 jsonpath_out fsi-- 2275 4072;
+4004 jsonpath_send fsi-- 17 4072; 4005 jsonb_path_exists fsi-- 16 3802 4072 3802 16; 4006
+jsonb_path_query fsir- 3802 3802 4072 3802 16; 4007 jsonb_path_query_array fsi-- 3802 3802 4072
+3802 16; 4008 jsonb_path_query_first fsi-- 3802 3802 4072 3802 16; 4009 jsonb_path_match fsi-- 16
+3802 4072 3802 16; 4038 jsonb_ne fsi-- 16 3802 3802; 4039 jsonb_lt fsi-- 16 3802 3802; 4040
+jsonb_gt fsi-- 16 3802 3802; 4041 jsonb_le fsi-- 16 3802 3802; 4042 jsonb_ge fsi-- 16 3802 3802;
+4043 jsonb_eq fsi-- 16 3802 3802; 4046 jsonb_contains fsi-- 16 3802 3802; 4047 jsonb_exists fsi--
+16 3802 25; 4048 jsonb_exists_any fsi-- 16 3802 1009; 4049 jsonb_exists_all fsi-- 16 3802 1009;
+4050 jsonb_contained fsi-- 16 3802 3802; 4053 array_agg a-i-- 2277 2277; 4084 regnamespacein fss--
+4089 2275; 4085 regnamespaceout fss-- 2275 4089; 4086 to_regnamespace fss-- 4089 25; 4087
+regnamespacerecv fsi-- 4089 2281; 4088 regnamespacesend fsi-- 17 4089; 4092 regroleout fss-- 2275
+4096; 4093 to_regrole fss-- 4096 25; 4094 regrolerecv fsi-- 4096 2281; 4095 regrolesend fsi-- 17
+4096; 4098 regrolein fss-- 4096 2275; 4193 regcollationin fss-- 4191 2275; 4194 regcollationout
+fss-- 2275 4191; 4195 to_regcollation fss-- 4191 25; 4196 regcollationrecv fsi-- 4191 2281; 4197
+regcollationsend fsi-- 17 4191; 5042 min_scale fsi-- 23 1700; 5043 trim_scale fsi-- 1700 1700; 5044
+gcd fsi-- 23 23 23; 5045 gcd fsi-- 20 20 20; 5046 lcm fsi-- 23 23 23; 5047 lcm fsi-- 20 20 20; 5048
+gcd fsi-- 1700 1700 1700; 5049 lcm fsi-- 1700 1700 1700; 5059 pg_current_xact_id fss-- 5069; 5070
+xid8in fsi-- 5069 2275; 5081 xid8out fsi-- 2275 5069; 5082 xid8recv fsi-- 5069 2281; 5083 xid8send
+fsi-- 17 5069; 5086 anycompatible_in fsi-- 5077 2275; 5087 anycompatible_out fsi-- 2275 5077; 5088
 anycompatiblearray_in fsi-- 5078 2275; 5089 anycompatiblearray_out fss-- 2275 5078; 5090
 anycompatiblearray_recv fss-- 5078 2281; 5091 anycompatiblearray_send fss-- 17 5078; 5099 max a-i--
 5069 5069; 5100 min a-i-- 5069 5069; 6098 jsonb_subscript_handler fsi-- 2281 2281; 6121

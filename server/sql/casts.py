@@ -319,6 +319,8 @@ def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
             return call("tg_jsonb", tree)
         case "json":
             return call("tg_json_input", tree)
+        case "jsonpath":
+            return call("tg_jsonpath_input", tree)
         case "tid":
             return call("tg_tid_input", tree)
         case "uuid":

@@ -14,6 +14,7 @@ from server.value import moment_input as moments
 from server.value.array_text import parse_array
 from server.value.int256 import parse_int256
 from server.value.interval import held_to, interval_of, parse_interval
+from server.value.json_path.parser import parse_path
 from server.value.json_text import check_json
 from server.value.restyle import restyled
 from server.value.style import Style, style_of
@@ -65,6 +66,11 @@ def rounded_timetz(text: str, unit: int) -> str:
 def json(text: str) -> str:
     """Return a JSON text, having checked it."""
     return check_json(text)
+
+
+def jsonpath(text: str) -> str:
+    """Return a path in its usual spelling."""
+    return str(parse_path(text))
 
 
 def uuid(text: str) -> str:

@@ -100,6 +100,8 @@ JSON_OPERATORS: Final[tuple[Overload, ...]] = (
     rule("<@(jsonb, jsonb)", partial(_contains, is_swapped=True)),
     *table(
         """
+        @?(jsonb, jsonpath) bool = tg_jsonb_path_exists(CAST(_0 AS TEXT), _1, '{}', TRUE, '')
+        @@(jsonb, jsonpath) bool = tg_jsonb_path_match(CAST(_0 AS TEXT), _1, '{}', TRUE, '')
         ?(jsonb, text) bool = tg_jsonb_has_key(CAST(_0 AS TEXT), _1)
         ?|(jsonb, text[]) bool = tg_jsonb_has_any(CAST(_0 AS TEXT), _1)
         ?&(jsonb, text[]) bool = tg_jsonb_has_all(CAST(_0 AS TEXT), _1)

@@ -15,7 +15,7 @@ from typing import Final
 
 from catalog.types import FLOAT4
 from server.sql import input_functions, number_format, python_functions, special_operations
-from server.sql.called import bytes_value, number, regular
+from server.sql.called import bytes_value, json_path, number, regular
 from server.sql.called.python_function import PythonFunction, called
 from server.sql.input_macros import INPUT_MACROS
 from server.sql.macro import macro as _macro
@@ -57,6 +57,7 @@ PYTHON_FUNCTIONS: Final = (
     ),
     _function("tg_interval_input", input_functions.interval, (_V, _V), _V),
     _function("tg_moment_input", input_functions.moment, (_V, _V, _V, "BIGINT"), _V),
+    _function("tg_jsonpath_input", input_functions.jsonpath, (_V,), _V),
     _function("tg_json_input", input_functions.json, (_V,), "JSON"),
     _function("tg_cut_name", cut_name, (_V,), _V),
     _function("tg_shown", input_functions.shown, (_V, _V, _V), _V),
@@ -80,6 +81,7 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_special", special_operations.of_one, (_V, "INTEGER", _V), _V),
     _function("tg_special_of_two", special_operations.of_two, (_V, "INTEGER", _V, _V), _V),
     _function("tg_special_of_four", special_operations.of_four, (_V, "INTEGER", *[_V] * 4), _V),
+    *json_path.CALLED,
     *number.CALLED,
     *bytes_value.CALLED,
     *regular.CALLED,

@@ -42,7 +42,7 @@ def _integer_operators() -> str:
             f"<<({name}, int4) {name} = CAST(tg_shift_left(_0, _1, {_BITS[name]}) AS {by_name(name).duckdb})",
             f">>({name}, int4) {name} = CAST(tg_shift_right(_0, _1, {_BITS[name]}) AS {by_name(name).duckdb})",
         ]
-    # As PostgreSQL, so that nothing else is as near to two integers of different widths.
+    # Each pair of widths has an operator of its own, whose function can be called by name.
     lines += [
         f"{symbol}({left}, {right}) {wider} = {_as(left, wider, 0)} {sql} {_as(right, wider, 1)}"
         for left, right in itertools.permutations(_INTEGERS, 2)

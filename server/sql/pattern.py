@@ -13,9 +13,9 @@ from catalog.types import BOOL, BPCHAR, TEXT
 from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.known import known_text
-from server.sql.regex import re2_regex
-from server.sql.similar import similar_to_regex
 from server.sql.typed import Typed
+from server.value.regex import re2_regex
+from server.value.similar import similar_to_regex
 
 
 def pattern_operator(

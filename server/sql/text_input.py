@@ -29,6 +29,7 @@ from server.value.array_text import Items, parse_array
 from server.value.bytea import parse_bytea
 from server.value.int256 import parse_int256
 from server.value.interval import Interval, parse_interval
+from server.value.json_path.parser import parse_path
 from server.value.json_text import canonical_text, check_json
 from server.value.style import current_style
 from server.wire.numbers import parse_tid
@@ -96,6 +97,8 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
             return cast(string(check_json(text)), "JSON")
         case "jsonb":
             return cast(string(canonical_text(text)), "JSON")
+        case "jsonpath":
+            return string(str(parse_path(text)))
         case "tid":
             return cast(exp.Literal.number(str(parse_tid(text))), pg_type.duckdb)
         case name if name in _OBJECTS:

@@ -98,7 +98,7 @@ def image_text(value: str, pg_type: PgType) -> str | None:
             return None
         case oid if oid in t.VECTORS:
             return None
-        case t.JSONB.oid:
+        case t.JSONB.oid | t.JSONPATH.oid:
             return f"chr({_JSONB_VERSION}) || {value}::VARCHAR"
         case _:
             return f"{value}::VARCHAR"

@@ -31,6 +31,7 @@ from catalog.types import PgType
 from server.value import calendar, int256
 from server.value.array_text import check_dimensions, parse_array, shape
 from server.value.bytea import parse_bytea
+from server.value.json_path.parser import parse_path
 from server.value.json_text import canonical_text, check_json
 from server.value.restyle import is_plain, restyled
 from server.value.style import Style, current_style
@@ -42,6 +43,7 @@ from server.wire.messages import BINARY_FORMAT
 _NAME_BYTES_MAX: Final = 63
 _UUID: Final = re.compile(r"(?:[0-9a-f]{4}-?){7}[0-9a-f]{4}", re.IGNORECASE)
 _JSONB_VERSION: Final = b"\x01"
+_JSONPATH_VERSION: Final = b"\x01"
 
 
 def decode_parameter(pg_type: PgType, code: int, data: bytes, number: int = 1) -> object:
@@ -303,6 +305,22 @@ _JSONB: Final = _Codec(
     canonical_text, _unpack_jsonb, str, lambda text: _JSONB_VERSION + text.encode()
 )
 
+
+def _unpack_jsonpath(data: bytes) -> str:
+    if data[:1] != _JSONPATH_VERSION:
+        raise InvalidBinaryRepresentation(
+            f"unsupported jsonpath version number: {data[0] if data else 0}"
+        )
+    return str(parse_path(decode_utf8(data[1:])))
+
+
+_JSONPATH: Final = _Codec(
+    lambda text: str(parse_path(text)),
+    _unpack_jsonpath,
+    str,
+    lambda text: _JSONPATH_VERSION + text.encode(),
+)
+
 _CODECS: Final[dict[Oid, _Codec]] = {
     t.BOOL.oid: _Codec(
         numbers.parse_boolean,
@@ -366,6 +384,7 @@ _CODECS: Final[dict[Oid, _Codec]] = {
     ),
     t.JSON.oid: _JSON,
     t.JSONB.oid: _JSONB,
+    t.JSONPATH.oid: _JSONPATH,
     **{oid: _vector_codec(element) for oid, element in t.VECTORS.items()},
     t.RECORD.oid: _Codec(
         _refuse_input("record"), _refuse_input("record"), str, lambda value: str(value).encode()

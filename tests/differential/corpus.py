@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tests.differential.json_paths import DOCUMENTS, PATHS
 from tests.differential.pools import ARGUMENTS, POOLS
 from tests.support.server import Connection
 
@@ -92,7 +93,7 @@ class Statement:
 
 def corpus(judge: Connection) -> list[Statement]:
     """All statements, the same for the same PostgreSQL."""
-    return [*_casts(judge), *_operators(judge), *_functions(judge)]
+    return [*_casts(judge), *_operators(judge), *_functions(judge), *_paths()]
 
 
 def _known(types: Sequence[str | None]) -> bool:
@@ -154,6 +155,15 @@ def _functions(judge: Connection) -> Iterator[Statement]:
                         text = form.format(arguments[0].partition("::")[0], *arguments[1:])
                     sql = f"SELECT * FROM {text}" if gives_rows else f"SELECT {text}"
                     yield Statement(label, sql)
+
+
+def _paths() -> Iterator[Statement]:
+    for path in PATHS:
+        constant = "'" + path.replace("'", "''") + "'::jsonpath"
+        yield Statement("jsonpath::text", f"SELECT {constant}::text")
+        for document in DOCUMENTS:
+            call = f"jsonb_path_query('{document}'::jsonb, {constant}, '{{\"x\": 1}}')"
+            yield Statement(f"jsonpath {path}", f"SELECT * FROM {call}")
 
 
 #: Functions that are words of the grammar.

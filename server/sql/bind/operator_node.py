@@ -49,6 +49,7 @@ SYMBOLS: Final[dict[type[exp.Expr], str]] = {
     exp.JSONBContainsAnyTopKeys: "?|",
     exp.JSONBContainsAllTopKeys: "?&",
     exp.JSONBDeleteAtPath: "#-",
+    exp.JSONBPathExists: "@?",
     exp.StartsWith: "^@",
 }
 
@@ -88,6 +89,13 @@ def _bind_link(walker: Walker, link: exp.Expr, left: Typed | None) -> Typed:
     if link.args.get("negate"):
         symbol = f"!{symbol}"
     return _operated(walker, symbol, left, walker.bind(right_node), link.this)
+
+
+@handles(exp.MatchAgainst)
+def _bind_match(walker: Walker, node: exp.Expr) -> Typed:
+    """Bind ``left @@ right``, of which the parser has the sides exchanged."""
+    (left,) = node.expressions
+    return _operated(walker, "@@", walker.bind(left), walker.bind(node.this), left)
 
 
 def _operated(walker: Walker, symbol: str, left: Typed, right: Typed, node: exp.Expr) -> Typed:

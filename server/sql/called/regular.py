@@ -9,8 +9,8 @@ from typing import Final
 
 from catalog.errors import InvalidParameterValue
 from server.sql.called.python_function import PythonFunction, called
-from server.sql.regex import OPTION_LETTERS, python_regex
-from server.sql.similar import similar_to_regex
+from server.value.regex import OPTION_LETTERS, python_regex
+from server.value.similar import similar_to_regex
 
 _REPLACEMENT: Final = re.compile(r"\\([1-9&\\])")
 

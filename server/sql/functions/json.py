@@ -34,6 +34,34 @@ jsonb_contains(jsonb, jsonb) bool = tg_jsonb_contains(CAST(_0 AS TEXT), CAST(_1 
 jsonb_exists(jsonb, text) bool = tg_jsonb_has_key(CAST(_0 AS TEXT), _1)
 """
 
+
+def path_call(name: str, count: int, *, has_zone: bool) -> str:
+    """Return the call of a function over paths with the defaults of what was not given."""
+    given = [f"CAST(_{i} AS TEXT)" if i != 3 else "_3" for i in range(count)]
+    rest = ["'{}'", "FALSE"][count - 2 :]
+    zone = "CURRENT_SETTING('TimeZone')" if has_zone else "''"
+    return f"tg_jsonb_path_{name}({', '.join([*given, *rest, zone])})"
+
+
+#: The arguments of functions over paths, the last ones of which need not be given.
+PATH_ARGUMENTS: Final = (
+    "jsonb, jsonpath",
+    "jsonb, jsonpath, jsonb",
+    "jsonb, jsonpath, jsonb, bool",
+)
+
+
+def _path_functions() -> str:
+    results = {"exists": "bool", "match": "bool", "query_array": "jsonb", "query_first": "jsonb"}
+    lines = [
+        f"jsonb_path_{name}{suffix}({types}) {result} = {path_call(name, count, has_zone=bool(suffix))}"
+        for name, result in results.items()
+        for suffix in ("", "_tz")
+        for count, types in enumerate(PATH_ARGUMENTS, 2)
+    ]
+    return "\n".join(lines)
+
+
 _NUMBERS: Final = frozenset({"int2", "int4", "int8", "numeric", "oid"})
 _MOMENTS: Final = frozenset({"timestamp", "timestamptz"})
 
@@ -138,6 +166,7 @@ def _at_path(arguments: Sequence[Typed], *, is_text: bool) -> Typed:
 
 JSON_FUNCTIONS: Final[tuple[Overload, ...]] = (
     *table(_TABLE),
+    *table(_path_functions()),
     rule("to_json(any)", partial(_converted, JSON)),
     rule("to_jsonb(any)", partial(_converted, JSONB)),
     rule("row_to_json(record)", partial(_converted, JSON)),

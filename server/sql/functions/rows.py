@@ -29,6 +29,7 @@ from catalog.types import (
 )
 from server.sql.fragment import cast, fragment
 from server.sql.functions.array import dimensions
+from server.sql.functions.json import PATH_ARGUMENTS, path_call
 from server.sql.overload import Overload, rule
 from server.sql.typed import Typed
 
@@ -224,6 +225,16 @@ def _partitions(arguments: Sequence[Typed]) -> TableFunction:
     )
 
 
+def _path_items(count: int, *, has_zone: bool) -> RowsBuild:
+    name = f"jsonb_path_query{'_tz' if has_zone else ''}"
+    sql = f"CAST(UNNEST({path_call('items', count, has_zone=has_zone)}) AS JSON)"
+
+    def build(arguments: Sequence[Typed]) -> TableFunction:
+        return _select((name, JSONB, fragment(sql, *(a.tree for a in arguments))))
+
+    return build
+
+
 ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
     _of("pg_listening_channels()", _channels),
     _of("information_schema._pg_expandarray(anyarray)", _expanded),
@@ -238,6 +249,14 @@ ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
     *(
         _of(f"generate_series({t.name}, {t.name}, interval)", _series(t))
         for t in (TIMESTAMP, TIMESTAMPTZ)
+    ),
+    *(
+        _of(
+            f"jsonb_path_query{'_tz' if has_zone else ''}({types})",
+            _path_items(count, has_zone=has_zone),
+        )
+        for has_zone in (False, True)
+        for count, types in enumerate(PATH_ARGUMENTS, 2)
     ),
     _of("unnest(anyarray)", _unnest),
     *(
