@@ -31,6 +31,7 @@ from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning, Writer
 from barrier.pieces import Pieces
 from barrier.prelude import Prelude
+from barrier.stop_gate import StopGate
 from barrier.store import GIVEN, Recovered
 from barrier.stored_text import decode_pause, decode_write_set, encode_pause, encode_write_set
 from barrier.twins import twins
@@ -116,13 +117,12 @@ class DuckdbStore:
             self._root.execute("COMMIT")
             self._writer = self._root.cursor()
             self._planned = Writer(self._writer)
+            self._stops = StopGate(self._writer.interrupt)
             self._queuer = self._root.cursor()
             self._cleaner = self._root.cursor()
         # Nobody waits for a table to be dropped, the next epoch least of all.
         self._discarded: SimpleQueue[str | None] = SimpleQueue()
-        self._janitor = threading.Thread(
-            target=self._drop_discarded, name="staging-janitor", daemon=True
-        )
+        self._janitor = threading.Thread(target=self._drop_discarded, name="janitor", daemon=True)
         self._janitor.start()
 
     def recover(self) -> Recovered:
@@ -154,7 +154,7 @@ class DuckdbStore:
     def attempt(self) -> DuckdbAttempt:
         with engine_errors():
             self._writer.execute("BEGIN")
-        return DuckdbAttempt(self._writer, self._planned)
+        return DuckdbAttempt(self._writer, self._planned, self._stops)
 
     def reader(self) -> DuckdbReader:
         with engine_errors():
@@ -182,7 +182,7 @@ class DuckdbStore:
         )
 
     def interrupt(self) -> None:
-        self._writer.interrupt()
+        self._stops.stop()
 
     def queue(self, write_set: WriteSet) -> WriteSet:
         with self._queue_lock, engine_errors():
@@ -230,11 +230,8 @@ class DuckdbStore:
                 self._cleaner.execute(f"DROP TABLE IF EXISTS {name}")
 
     def _copy_to_queue(self, write_set: WriteSet) -> WriteSet:
-        found = self._queuer.execute(
-            "SELECT coalesce(max(number), 0) FROM queue.entries"
-        ).fetchone()
-        assert found is not None
-        number = int(found[0]) + 1
+        ((last,),) = self._queuer.execute("SELECT max(number) FROM queue.entries").fetchall()
+        number = int(last or 0) + 1
         tables, names = [], []
         for index, writes in enumerate(write_set.tables):
             assert writes.old is None, "only inserts are queued"
@@ -251,9 +248,13 @@ class DuckdbStore:
 class DuckdbAttempt:
     """An epoch's transaction on the writing connection."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, writer: Writer) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, writer: Writer, stops: StopGate
+    ) -> None:
         self._connection = connection
         self._writer = writer
+        self._stops = stops
+        self._stops.open()
 
     def set_time(self, now_ms: int) -> None:
         self._execute(_set_time(now_ms))
@@ -324,9 +325,11 @@ class DuckdbAttempt:
     def commit(self, epoch: Epoch) -> None:
         with engine_errors():
             self._writer.number("UPDATE meta.state SET epoch = $1", Planning.KEPT, epoch)
+        self._stops.close()  # What is stopped while it commits may have committed.
         self._execute("COMMIT")
 
     def rollback(self) -> None:
+        self._stops.close()
         # A transaction that failed may be gone already.
         with suppress(duckdb.Error):
             self._connection.execute("ROLLBACK")

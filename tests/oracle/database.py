@@ -14,6 +14,7 @@ from barrier.duckdb_store import DuckdbAttempt
 from barrier.gauge import Gauge
 from barrier.kept_plans import Writer
 from barrier.stepping import Stepping, run_plainly
+from barrier.stop_gate import StopGate
 from barrier.stream.build import compile_view
 from barrier.stream.plan import Plan
 from barrier.stream.program import Statement
@@ -63,7 +64,9 @@ class Database:
     is_light: bool = False
 
     def __post_init__(self) -> None:
-        self._attempt = DuckdbAttempt(self.connection, Writer(self.connection))
+        self._attempt = DuckdbAttempt(
+            self.connection, Writer(self.connection), StopGate(self.connection.interrupt)
+        )
         self._gauge = Gauge()
         for table in self.tables:
             columns = [f"{name} {kind}" for name, kind in table.types.items()]
