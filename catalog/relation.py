@@ -22,6 +22,19 @@ ROW: Final = "this_row"
 #: The hidden key of a table without primary key, and of nothing else.
 ROW_ID: Final = "_row_id"
 
+#: What the names of schemas begin with that hold the relations of one session; no other's does.
+_TEMPORARY_PREFIX: Final = "pg_temp_"
+
+
+def temporary_schema(process_id: int) -> str:
+    """Return the name of the schema of a session's temporary relations."""
+    return f"{_TEMPORARY_PREFIX}{process_id}"
+
+
+def is_temporary(schema: str) -> bool:
+    """Whether what is in a schema goes with the session that made it."""
+    return schema.startswith(_TEMPORARY_PREFIX)
+
 
 @dataclass(frozen=True, slots=True)
 class Column:

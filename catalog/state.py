@@ -47,6 +47,7 @@ from catalog.relation import (
     Schema,
     Table,
     View,
+    is_temporary,
     kind_name,
 )
 from catalog.roles import DATABASE_OWNER
@@ -409,8 +410,9 @@ def still_needed(catalog: Catalog, oid: Oid) -> DependentObjectsStillExist:
 
 
 def describe(relation: Relation) -> str:
-    """Return kind and name as messages give them; the schema only where it is not public."""
-    name = relation.name if relation.schema == "public" else f"{relation.schema}.{relation.name}"
+    """Return kind and name as messages give them; the schema only where it must be said."""
+    is_plain = relation.schema == "public" or is_temporary(relation.schema)
+    name = relation.name if is_plain else f"{relation.schema}.{relation.name}"
     return f"{kind_name(relation)} {name}"
 
 

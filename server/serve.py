@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Final
 
 from barrier.clock import Clock, SystemClock
+from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
 from barrier.prelude import Prelude, PythonFunction
 from catalog.errors import PgError
@@ -23,6 +24,7 @@ from server.authentication import Gate
 from server.channel import Tls
 from server.config import Config
 from server.descriptors import allow_connections
+from server.execute.temporary import drop_remains
 from server.hba import Method, is_loopback
 from server.listener import Listener
 from server.memory import Room, engine_limit, memory_bytes
@@ -83,6 +85,7 @@ def _running(config: Config) -> Iterator[str]:
     manager = _open_manager(config)
     manager.backup_root = config.backup_root
     try:
+        drop_remains(manager, Interrupt(SystemClock()))
         _give_first_password(config, manager)
         _tell_of_strangers(config, manager)
         listener = _open_listener(config, manager)

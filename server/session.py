@@ -25,7 +25,7 @@ from catalog.errors import (
 from catalog.oid import INVALID_OID, Oid
 from catalog.session_errors import IdleInTransactionTimeout, IdleSessionTimeout
 from catalog.types import UNKNOWN, PgType, by_oid
-from server.execute import cursor
+from server.execute import cursor, temporary
 from server.execute.binding import Hints
 from server.execute.call_function import call_of
 from server.execute.constant_parts import check_constant_parts
@@ -288,9 +288,15 @@ class Session:
             state.rest()
             raise
         if not isinstance(result, EngineRows | CopyInResult | CopyOutResult):
+            self._heed_on_commit()
             state.rest()
             state.settle()
         return result
+
+    def _heed_on_commit(self) -> None:
+        """A transaction may be over: temporary tables may have asked for something then."""
+        if self._state.on_commit and not self._state.transaction.is_open:
+            temporary.end_transaction(self._state)
 
     def cursor_columns(self, name: str) -> Sequence[OutputColumn] | None:
         """Return the columns of a cursor that SQL has declared, or None."""
@@ -335,6 +341,7 @@ class Session:
         self._state.arm()
         try:
             finish(self._state)
+            self._heed_on_commit()
         finally:
             self._state.rest()
 
@@ -364,6 +371,7 @@ class Session:
         leave(self._state.calls_number)
         self._state.sessions.remove(self._state)
         self._state.close()
+        temporary.leave(self._state)
 
     def _execute(
         self, statement: Statement, prepared: Prepared, parameters: Sequence[object]

@@ -19,7 +19,7 @@ from barrier.store import Reader
 from barrier.worker import BarrierWorker
 from catalog.errors import Notice, PgError, QueryCanceled, UndefinedSchema
 from catalog.oid import Oid
-from catalog.relation import Table, User, storage_name
+from catalog.relation import Table, User, is_temporary, storage_name, temporary_schema
 from catalog.roles import Access, may_use
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.system.snapshot import SessionState as ListedSession
@@ -63,6 +63,8 @@ class SessionState:
         portals: The protocol's portals by name.
         terminate: Ends the session with a FATAL error; set by the connection.
         wake: Lets the connection look for notifications; set by the connection.
+        peer_views: Temporary views that are in schemas of others.
+        on_commit: What becomes of temporary tables at the end of each transaction.
         has_queued_writes: Whether writes were acknowledged that may not be applied yet.
         query: The statement that runs, or ran last.
         query_ms: When it came.
@@ -100,6 +102,8 @@ class SessionState:
         self.calls_number = 0
         self.transaction = Transaction()
         self.cursors: dict[str, Cursor] = {}
+        self.peer_views: list[Oid] = []
+        self.on_commit: dict[Oid, str] = {}
         self.has_queued_writes = False
         self.query = ""
         self._client_address = client_address
@@ -298,11 +302,22 @@ class SessionState:
                 reader.run(f"DROP TABLE IF EXISTS {name}")
 
     def search_path(self, catalog: Catalog) -> tuple[str, ...]:
-        """Return the schemas of the search path that exist and may be used, in order."""
-        names = (self.user.name if n == "$user" else n for n in self.settings.search_path())
+        """Return the schemas of the search path that exist and may be used, in order.
+
+        That of temporary relations comes first, unless the path says where.
+        """
+        own = {"$user": self.user.name, "pg_temp": self.temporary_schema}
+        names = [own.get(name, name) for name in self.settings.search_path()]
+        if self.temporary_schema not in names:
+            names.insert(0, self.temporary_schema)
         found = (schema for name in names if (schema := catalog.schemas.get(name)) is not None)
         usable = (schema.name for schema in found if may_use(self.access, schema))
         return tuple(dict.fromkeys(usable))
+
+    @property
+    def temporary_schema(self) -> str:
+        """The schema of the session's temporary relations; there may be none yet."""
+        return temporary_schema(self.process_id)
 
     def creation_schema(self, catalog: Catalog) -> str:
         """Return the schema in which unqualified names are created.
@@ -311,7 +326,7 @@ class SessionState:
             UndefinedSchema: The search path names none.
         """
         for name in self.search_path(catalog):
-            if name not in SYSTEM_SCHEMAS:
+            if name not in SYSTEM_SCHEMAS and not is_temporary(name):
                 return name
         raise UndefinedSchema("no schema has been selected to create in")
 

@@ -12,7 +12,7 @@ from typing import Final
 from catalog.acl import Kind, Privilege
 from catalog.function import Function
 from catalog.oid import Oid
-from catalog.relation import Column, MaterializedView, Relation, Table, View
+from catalog.relation import Column, MaterializedView, Relation, Table, View, is_temporary
 from catalog.system.pg_class import key_name, keyed_tables
 from catalog.system.pg_functions import function_rows, user_function_row
 from catalog.system.query_text import query_text
@@ -80,6 +80,8 @@ def _tables(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         kind = _TABLE_TYPES[type(relation)]
         is_table = isinstance(relation, Table)
+        if is_table and is_temporary(relation.schema):
+            kind = "LOCAL TEMPORARY"
         yield _table(database, relation.schema, relation.name, kind, is_written=is_table)
 
 

@@ -10,7 +10,14 @@ from typing import Final
 from catalog import types
 from catalog.acl import shown
 from catalog.oid import INVALID_OID, Oid
-from catalog.relation import Column, MaterializedView, Relation, Table, View
+from catalog.relation import (
+    Column,
+    MaterializedView,
+    Relation,
+    Table,
+    View,
+    is_temporary,
+)
 from catalog.system.operator_class import default_class
 from catalog.system.pg_index import check_row, descriptions, indexes, other_indexes
 from catalog.system.relation import Make, Row, SystemRelation
@@ -67,7 +74,16 @@ def collation_oid(pg_type: PgType) -> Oid:
     return Oid(DEFAULT_COLLATION_OID) if element.category == "S" else INVALID_OID
 
 
-def _class_row(oid: int, name: str, *, schema: int, owner: int, kind: str, columns: int) -> Row:
+def _class_row(
+    oid: int,
+    name: str,
+    *,
+    schema: int,
+    owner: int,
+    kind: str,
+    columns: int,
+    is_temporary: bool = False,
+) -> Row:
     is_stored = kind in ("r", "m", "i")
     return {
         "oid": oid,
@@ -85,7 +101,7 @@ def _class_row(oid: int, name: str, *, schema: int, owner: int, kind: str, colum
         "reltoastrelid": 0,
         "relhasindex": False,
         "relisshared": False,
-        "relpersistence": "p",
+        "relpersistence": "t" if is_temporary else "p",
         "relkind": kind,
         "relnatts": columns,
         "relchecks": 0,
@@ -112,7 +128,13 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
         has_index = has_key or (not isinstance(relation, View) and bool(relation.indexes))
         columns = len(relation.columns)
         row = _class_row(
-            relation.oid, relation.name, schema=schema, owner=owner, kind=kind, columns=columns
+            relation.oid,
+            relation.name,
+            schema=schema,
+            owner=owner,
+            kind=kind,
+            columns=columns,
+            is_temporary=is_temporary(relation.schema),
         )
         checks = len(relation.checks) if isinstance(relation, Table) else 0
         yield {**row, "relhasindex": has_index, "relchecks": checks, "relacl": shown(relation.acl)}
@@ -121,7 +143,13 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
         owner = snapshot.user_oid(table.owner)
         oid, columns = key_index_oid(table), len(table.primary_key)
         yield _class_row(
-            oid, key_name(table), schema=schema, owner=owner, kind="i", columns=columns
+            oid,
+            key_name(table),
+            schema=schema,
+            owner=owner,
+            kind="i",
+            columns=columns,
+            is_temporary=is_temporary(table.schema),
         )
 
     for relation, index in indexes(snapshot):
@@ -129,7 +157,13 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
         owner = snapshot.user_oid(relation.owner)
         columns = len(index.keys) + len(index.include)
         yield _class_row(
-            index.oid, index.name, schema=schema, owner=owner, kind="i", columns=columns
+            index.oid,
+            index.name,
+            schema=schema,
+            owner=owner,
+            kind="i",
+            columns=columns,
+            is_temporary=is_temporary(relation.schema),
         )
 
 

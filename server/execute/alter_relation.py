@@ -26,7 +26,7 @@ from catalog.errors import (
     UndefinedSchema,
 )
 from catalog.oid import Oid
-from catalog.relation import Column, Relation, Table
+from catalog.relation import Column, Relation, Table, is_temporary
 from catalog.sqlstate import SqlState
 from catalog.state import SYSTEM_SCHEMAS, Catalog, describe
 from server.execute.column_dependants import (
@@ -90,6 +90,8 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
             changes = (AlterRelation(relation, moved),) if moved is not relation else ()
         case a.AlterSwap(other=name):
             other = _found(state, catalog, statement.kind, name)
+            if other.schema != relation.schema:
+                _refuse_temporary(relation.schema, other.schema)
             changes = (SwapRelations((relation, other)),) if other.oid != relation.oid else ()
         case a.AlterRelation():
             changes = _Alteration(state, catalog, relation, statement).changes()
@@ -118,7 +120,13 @@ def _found(
     return relation
 
 
+def _refuse_temporary(*schemas: str) -> None:
+    if any(is_temporary(schema) for schema in schemas):
+        raise FeatureNotSupported("cannot move objects into or out of temporary schemas")
+
+
 def _moved(state: SessionState, catalog: Catalog, relation: Relation, schema: str) -> Relation:
+    _refuse_temporary(relation.schema, schema)
     if schema not in catalog.schemas:
         raise UndefinedSchema.named(schema)
     if schema in SYSTEM_SCHEMAS:

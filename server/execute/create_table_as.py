@@ -9,17 +9,17 @@ from sqlglot import exp
 
 from barrier.command import ChangeCatalog
 from barrier.writes import ORDINAL, TableWrites, WriteSet
-from catalog.change import CreateRelation, DropRelations
+from catalog.change import DropRelations
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import Column, Table
 from catalog.state import Catalog
 from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, special_numeric
 from server.execute.binding import Binding, Hints, bind
-from server.execute.ddl import is_there_already, result_columns
+from server.execute.ddl import is_there_already, new_table_name, result_columns
 from server.execute.engine_sql import engine_sql
 from server.execute.latest import on_latest
-from server.execute.names import new_name
+from server.execute.temporary import creation, note_on_commit
 from server.execute.transaction import commit_on_the_way, write
 from server.result import Done
 from server.session_state import SessionState
@@ -63,7 +63,7 @@ def _make_empty(
     """Make the table and bind its query; None when it is there already and that is fine."""
     query = statement.query
     assert query is not None
-    schema, name = new_name(state, catalog, statement.name)
+    schema, name = new_table_name(state, catalog, statement)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return None
     binding = bind(
@@ -84,7 +84,8 @@ def _make_empty(
         created_ms=state.now_ms(),
         is_append_only=statement.rules.is_append_only,
     )
-    state.perform(ChangeCatalog((CreateRelation(table),)))
+    state.perform(creation(state, catalog, table))
+    note_on_commit(state, statement, table)
     return table, binding
 
 

@@ -17,6 +17,7 @@ from catalog.sqlstate import SqlState
 from server.execute.pause import database_of_user
 from server.execute.permission import check_connect, must_be_member
 from server.execute.role_name import role_called
+from server.execute.temporary import drop_all
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -98,6 +99,7 @@ def use_database(state: SessionState, name: str) -> Done:
     refuse_in_block(state, "USE")
     if name != state.database:
         check_connect(state.manager, state.user, name)
+        drop_all(state)
         state.connect_to(name)
     state.settings.reset("search_path")
     state.notice(Notice(f'You are now connected to database "{name}" as user "{state.user.name}".'))

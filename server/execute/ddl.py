@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from barrier.command import ChangeCatalog
 from catalog import types
-from catalog.change import CreateRelation, CreateSchema, RenameRelation
+from catalog.change import CreateSchema, RenameRelation
 from catalog.errors import (
     DuplicateColumn,
     DuplicateSchema,
@@ -46,6 +46,7 @@ from server.execute.permission import (
 )
 from server.execute.role_name import role_of
 from server.execute.table_rules import with_expressions, with_rules
+from server.execute.temporary import creation, note_on_commit, reads_temporary, tell_of_view
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -85,11 +86,12 @@ def create_table(state: SessionState, statement: s.CreateTable) -> Done:
 
 
 def _create_table(state: SessionState, catalog: Catalog, statement: s.CreateTable) -> Done:
-    schema, name = new_name(state, catalog, statement.name, is_table=True)
+    schema, name = new_table_name(state, catalog, statement)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return Done("CREATE TABLE")
     table = described_table(state, catalog, statement)
-    state.perform(ChangeCatalog((CreateRelation(table),)))
+    state.perform(creation(state, catalog, table))
+    note_on_commit(state, statement, table)
     return Done("CREATE TABLE")
 
 
@@ -99,7 +101,7 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     Raises:
         PgError: Its definition does not make sense.
     """
-    schema, name = new_name(state, catalog, statement.name, is_table=True)
+    schema, name = new_table_name(state, catalog, statement)
     columns = _columns(state, catalog, statement)
     key = _primary_key(columns, statement.primary_key)
     columns = tuple(replace(c, is_nullable=False) if c.number in key else c for c in columns)
@@ -117,6 +119,26 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     return with_rules(with_expressions(plain, statement, context), statement.rules)
 
 
+def new_table_name(
+    state: SessionState, catalog: Catalog, statement: s.CreateTable
+) -> tuple[str, str]:
+    """Return the schema and name of the table that a statement would make.
+
+    Raises:
+        InvalidTableDefinition: ON COMMIT is said of a table that stays.
+        PgError: There can be none of that name there.
+    """
+    is_temporary = statement.is_temporary
+    # PostgreSQL says where the name stands, unless the table is of a query.
+    is_table = statement.query is None
+    schema, name = new_name(
+        state, catalog, statement.name, is_table=is_table, is_temporary=is_temporary
+    )
+    if statement.on_commit and schema != state.temporary_schema:
+        raise InvalidTableDefinition("ON COMMIT can only be used on temporary tables")
+    return schema, name
+
+
 def create_view(state: SessionState, statement: s.CreateView) -> Done:
     """Give a query a name.
 
@@ -128,10 +150,16 @@ def create_view(state: SessionState, statement: s.CreateView) -> Done:
 
 
 def _create_view(state: SessionState, catalog: Catalog, statement: s.CreateView) -> Done:
-    schema, name = new_name(state, catalog, statement.name)
+    # The peer has temporary views beside the others, and its clients look for them there.
+    is_peers = statement.is_temporary and state.settings.is_peer
+    is_own = statement.is_temporary and not is_peers
+    schema, name = new_name(state, catalog, statement.name, is_temporary=is_own)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return Done("CREATE VIEW")
     bound = bound_for_view(state, catalog, statement.query, statement.start)
+    if schema != state.temporary_schema and reads_temporary(catalog, bound.depends_on):
+        tell_of_view(state, name)
+        return _create_view(state, catalog, replace(statement, is_temporary=True))
     view = View(
         oid=state.manager.allocate_oid(),
         schema=schema,
@@ -145,7 +173,9 @@ def _create_view(state: SessionState, catalog: Catalog, statement: s.CreateView)
         created_ms=state.now_ms(),
     )
     based_on = tuple(catalog.relations[oid] for oid in sorted(view.depends_on))
-    state.perform(ChangeCatalog((CreateRelation(view, based_on),)))
+    state.perform(creation(state, catalog, view, based_on))
+    if is_peers:
+        state.peer_views.append(view.oid)
     return Done("CREATE VIEW")
 
 

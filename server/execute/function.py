@@ -10,6 +10,7 @@ from catalog.change import Change, DropRelations
 from catalog.errors import (
     AmbiguousFunction,
     DependentObjectsStillExist,
+    FeatureNotSupported,
     InsufficientPrivilege,
     Notice,
     PgError,
@@ -20,7 +21,7 @@ from catalog.errors import (
 from catalog.function import DropFunctions, Function, Parameter, PutFunction, renamed
 from catalog.function_errors import DuplicateFunction, InvalidFunctionDefinition
 from catalog.grant import GiveFunction
-from catalog.relation import Relation
+from catalog.relation import Relation, is_temporary
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, describe
 from catalog.types import PgType
@@ -69,7 +70,7 @@ def create_function(state: SessionState, statement: f.CreateFunction) -> Done:
 
 def _create(state: SessionState, catalog: Catalog, statement: f.CreateFunction) -> Done:
     tag = Done("CREATE FUNCTION")
-    schema, name = new_name(state, catalog, statement.name)
+    schema, name = _new_name(state, catalog, statement.name)
     function = _described(state, schema, name, statement)
     known = next(
         (
@@ -91,6 +92,13 @@ def _create(state: SessionState, catalog: Catalog, statement: f.CreateFunction) 
         function = _in_the_place_of(state, catalog, known, function)
     state.perform(ChangeCatalog((PutFunction(function),)))
     return tag
+
+
+def _new_name(state: SessionState, catalog: Catalog, name: QualifiedName) -> tuple[str, str]:
+    schema, bare = new_name(state, catalog, name)
+    if is_temporary(schema):
+        raise FeatureNotSupported("temporary functions are not supported")
+    return schema, bare
 
 
 def _described(
@@ -265,7 +273,7 @@ def alter_function(state: SessionState, statement: f.AlterFunction) -> Done:
             else:
                 schema = statement.schema or function.schema
                 if statement.schema is not None:
-                    new_name(state, catalog, QualifiedName(function.name, schema))
+                    _new_name(state, catalog, QualifiedName(function.name, schema))
                 check_create_in(state, catalog.schemas[schema])
                 change = PutFunction(renamed(function, schema, statement.new_name or function.name))
             state.perform(ChangeCatalog((change,)))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from catalog.acl import Kind, Privilege
 from catalog.errors import (
     FeatureNotSupported,
     InsufficientPrivilege,
+    InvalidTableDefinition,
     ReservedName,
     UndefinedSchema,
     UndefinedTable,
     WrongObjectType,
 )
 from catalog.relation import MaterializedView, Relation, Table, View, kind_name
+from catalog.relation import is_temporary as is_temporary_schema
 from catalog.roles import may_use
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.system.registry import SYSTEM_RELATIONS
@@ -23,7 +26,7 @@ from server.sql.statement import QualifiedName
 
 #: Columns that the server keeps in its storage, or that the peer reserves.
 _RESERVED_COLUMNS: Final = ("_row_id", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
-_RESERVED_PREFIXES: Final = ("__", "_rw_")
+_RESERVED_PREFIX: Final = "_rw_"
 
 #: What DROP and ALTER say of a kind, with its article.
 WITH_ARTICLE: Final[dict[type, str]] = {
@@ -43,7 +46,7 @@ def schema_of(state: SessionState, name: QualifiedName) -> str | None:
         raise FeatureNotSupported(
             f'cross-database references are not implemented: "{name}"', position=name.position
         )
-    return name.schema
+    return state.temporary_schema if name.schema == "pg_temp" else name.schema
 
 
 def find_relation(state: SessionState, catalog: Catalog, name: QualifiedName) -> Relation | None:
@@ -101,7 +104,12 @@ def is_system_relation(state: SessionState, name: QualifiedName) -> bool:
 
 
 def new_name(
-    state: SessionState, catalog: Catalog, name: QualifiedName, *, is_table: bool = False
+    state: SessionState,
+    catalog: Catalog,
+    name: QualifiedName,
+    *,
+    is_table: bool = False,
+    is_temporary: bool = False,
 ) -> tuple[str, str]:
     """Return the schema and name for something that is created.
 
@@ -110,13 +118,17 @@ def new_name(
         catalog: What there is.
         name: As written.
         is_table: Whether it is a table's: then PostgreSQL says where it stands.
+        is_temporary: Whether it goes with the session.
 
     Raises:
         UndefinedSchema: The schema does not exist.
         InsufficientPrivilege: It is the system's, or the user may make nothing there.
+        InvalidTableDefinition: It is temporary and the schema is not, or is another session's.
     """
     position = name.position if is_table else None
     schema = schema_of(state, name)
+    if is_temporary or schema == state.temporary_schema:
+        return _temporary_name(state, name, schema)
     if schema is None:
         try:
             schema = state.creation_schema(catalog)
@@ -127,6 +139,10 @@ def new_name(
         return schema, name.name
     if schema not in catalog.schemas:
         raise UndefinedSchema.named(schema, position=name.position)
+    if is_temporary_schema(schema):
+        raise InvalidTableDefinition(
+            "cannot create relations in temporary schemas of other sessions"
+        )
     if schema in SYSTEM_SCHEMAS:
         raise InsufficientPrivilege(
             f'permission denied to create "{schema}.{name.name}"',
@@ -134,6 +150,23 @@ def new_name(
         )
     check_create_in(state, catalog.schemas[schema], position=position)
     return schema, name.name
+
+
+def _temporary_name(
+    state: SessionState, name: QualifiedName, schema: str | None
+) -> tuple[str, str]:
+    if schema not in (None, state.temporary_schema):
+        raise InvalidTableDefinition(
+            "cannot create temporary relation in non-temporary schema", position=name.position
+        )
+    database = state.manager.database(state.database)
+    if database is not None and not state.access.has(
+        database.acl, Kind.DATABASE, database.owner, Privilege.TEMPORARY
+    ):
+        raise InsufficientPrivilege(
+            f'permission denied to create temporary tables in database "{database.name}"'
+        )
+    return state.temporary_schema, name.name
 
 
 def check_schema_name(name: str) -> None:
@@ -159,13 +192,12 @@ def check_column_name(name: str, *, position: int | None = None) -> None:
         raise ReservedName(
             f'column name "{name}" conflicts with a system column name', position=position
         )
-    for prefix in _RESERVED_PREFIXES:
-        if name.startswith(prefix):
-            raise ReservedName(
-                f'unacceptable column name "{name}"',
-                detail=f'The prefix "{prefix}" is reserved for system columns.',
-                position=position,
-            )
+    if name.startswith(_RESERVED_PREFIX):
+        raise ReservedName(
+            f'unacceptable column name "{name}"',
+            detail=f'The prefix "{_RESERVED_PREFIX}" is reserved for system columns.',
+            position=position,
+        )
 
 
 def wrong_kind(relation: Relation, wanted: type, verb: str = "DROP") -> WrongObjectType:

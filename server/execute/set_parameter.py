@@ -10,6 +10,8 @@ from catalog.errors import (
     Notice,
 )
 from catalog.sqlstate import SqlState
+from server.execute import temporary
+from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -79,9 +81,13 @@ def discard(state: SessionState, what: str) -> Done:
         state.close_cursors()
         state.portals.close_all()
         state.others.leave(state.worker)
+        temporary.drop_all(state)
         state.settings.reset("session_authorization")
         state.settings.reset_all()
         state.apply_time_zone()
+    elif what == "temp":
+        commit_on_the_way(state)
+        temporary.drop_all(state)
     return Done(f"DISCARD {what.upper()}")
 
 

@@ -29,6 +29,7 @@ from server.execute.ddl import bound_for_view, is_there_already, result_columns
 from server.execute.latest import on_latest
 from server.execute.names import find_relation, get_materialized_view, new_name
 from server.execute.permission import check, must_own
+from server.execute.temporary import refuse_in_job
 from server.execute.transaction import commit_on_the_way
 from server.result import Done, PythonRows
 from server.session_state import SessionState
@@ -90,6 +91,7 @@ def planned_view(
     interval_s = _refresh_interval_s(statement.options)
     bound = bound_for_view(state, catalog, statement.query, statement.start, is_streaming=True)
     check(state, bound.needs)
+    refuse_in_job(catalog, bound.depends_on)
     _refuse_batch_refresh_upstream(catalog, bound.depends_on)
     uses_snapshot = state.settings.is_on("streaming_use_snapshot_backfill")
     if interval_s is not None:

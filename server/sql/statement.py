@@ -292,6 +292,8 @@ class CreateTable(Parsed):
     with_data: bool = True
     checks: tuple[CheckDefinition, ...] = ()
     rules: RowRules = PLAIN_RULES
+    is_temporary: bool = False
+    on_commit: str = ""  #: What becomes of it or its rows then: DROP, DELETE ROWS or PRESERVE ROWS.
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +305,7 @@ class CreateView(Parsed):
     query: exp.Expr
     query_text: str
     if_not_exists: bool = False
+    is_temporary: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,9 @@ from catalog.relation import (
     Relation,
     Table,
     View,
+    is_temporary,
     storage_name,
+    temporary_schema,
 )
 from catalog.types import INT8, OID, TID
 from server.sql.bind.context import BindContext, SystemRelation
@@ -77,9 +79,15 @@ def find_with_schema(
         )
     if schema and not may_use(context, schema):
         raise InsufficientPrivilege(f"permission denied for schema {schema}", position=position)
+    if schema == "pg_temp":
+        schema = temporary_schema(context.backend_pid)
     for candidate in (schema,) if schema else searched_schemas(context):
         found = context.system(candidate, name) or context.catalog.find(candidate, name)
         if found is not None:
+            if is_temporary(candidate) and candidate != temporary_schema(context.backend_pid):
+                raise FeatureNotSupported(
+                    "cannot access temporary tables of other sessions", position=position
+                )
             return candidate, found
     raise UndefinedTable.named(f"{schema}.{name}" if schema else name, position=position)
 
@@ -122,7 +130,8 @@ def may_use(context: BindContext, name: str) -> bool:
 def searched_schemas(context: BindContext) -> tuple[str, ...]:
     """Return the schemas in which a bare name is looked for, in order."""
     implicit = tuple(s for s in _IMPLICIT_SCHEMAS if s not in context.search_path)
-    return implicit + context.search_path
+    first = 1 if context.search_path and is_temporary(context.search_path[0]) else 0
+    return (*context.search_path[:first], *implicit, *context.search_path[first:])
 
 
 def read_relation(

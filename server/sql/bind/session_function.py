@@ -12,10 +12,13 @@ from catalog.errors import (
     UndefinedFunction,
     UndefinedObject,
 )
+from catalog.relation import is_temporary, temporary_schema
 from catalog.types import (
+    BOOL,
     DATE,
     INT4,
     NAME,
+    OID,
     REGTYPE,
     TEXT,
     TIME,
@@ -54,14 +57,19 @@ def _database(walker: Walker, arguments: list[Typed], position: int | None) -> T
 
 
 def _schema(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
-    path = walker.statement.context.search_path
+    path = _explicit_path(walker)
     return text_constant(path[0] if path else None, NAME)
+
+
+def _explicit_path(walker: Walker) -> tuple[str, ...]:
+    """Return the schemas that are searched because the session says so."""
+    return tuple(s for s in walker.statement.context.search_path if not is_temporary(s))
 
 
 def _schemas(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:
     context = walker.statement.context
     with_implicit = _constant_boolean(arguments[0], position)
-    names = searched_schemas(context) if with_implicit else context.search_path
+    names = searched_schemas(context) if with_implicit else _explicit_path(walker)
     pg_type = array_of(NAME)
     array = exp.Array(expressions=[exp.Literal.string(name) for name in names])
     return Typed(cast(array, pg_type.duckdb), pg_type)
@@ -103,6 +111,21 @@ def _setting(walker: Walker, arguments: list[Typed], position: int | None) -> Ty
     return text_constant(value, TEXT)
 
 
+def _own_temporary(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    context = walker.statement.context
+    schema = context.catalog.schemas.get(temporary_schema(context.backend_pid))
+    number = exp.Literal.number("0" if schema is None else str(schema.oid))
+    return Typed(cast(number, OID.duckdb), OID)
+
+
+def _is_other_temporary(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    context = walker.statement.context
+    own = temporary_schema(context.backend_pid)
+    others = [s.oid for n, s in context.catalog.schemas.items() if is_temporary(n) and n != own]
+    listed = [exp.Literal.number(str(oid)) for oid in (0, *others)]
+    return Typed(exp.In(this=arguments[0].tree, expressions=listed), BOOL)
+
+
 def _type_of(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
     number = exp.Literal.number(str(arguments[0].type.oid))
     return Typed(cast(number, REGTYPE.duckdb), REGTYPE)
@@ -133,6 +156,8 @@ _FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], _Function]]] = {
     "pg_backend_pid": ((0,), _backend_pid),
     "current_setting": ((1, 2), _setting),
     "pg_typeof": ((1,), _type_of),
+    "pg_my_temp_schema": ((0,), _own_temporary),
+    "pg_is_other_temp_schema": ((1,), _is_other_temporary),
     "now": ((0,), _now),
     "transaction_timestamp": ((0,), _now),
     "statement_timestamp": ((0,), _now),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from catalog.errors import FeatureNotSupported
@@ -44,25 +45,26 @@ def parse_create(cursor: Cursor) -> Statement:
     """Parse CREATE of anything."""
     cursor.expect("CREATE")
     replaces = cursor.accept("OR", "REPLACE")
-    is_temporary = bool(cursor.accept_any("TEMPORARY", "TEMP"))
+    is_temporary = _temporary(cursor)
     if not is_temporary:
         cursor.accept("UNLOGGED")
+    if is_temporary and cursor.word not in {"TABLE", "VIEW", "SEQUENCE"}:
+        raise cursor.error()
     kind = "MATERIALIZED VIEW" if cursor.accept("MATERIALIZED", "VIEW") else ""
     if not replaces and not is_temporary and not kind and cursor.accept("INDEX"):
         return create_index(cursor)
     if not is_temporary and not kind and cursor.accept("FUNCTION"):
         return create_function(cursor, replaces=replaces)
     kind = kind or cursor.accept_any("TABLE", "VIEW", "SCHEMA", "DATABASE")
-    if (replaces or is_temporary) and kind in {"TABLE", "VIEW", "MATERIALIZED VIEW"}:
-        how = "OR REPLACE" if replaces else "TEMPORARY"
-        return Unsupported(f"CREATE {how} {kind}", source=cursor.source)
-    if (replaces or is_temporary) and cursor.word in role.KINDS:
+    if replaces and kind in {"TABLE", "VIEW", "MATERIALIZED VIEW"}:
+        return Unsupported(f"CREATE OR REPLACE {kind}", source=cursor.source)
+    if replaces and cursor.word in role.KINDS:
         raise cursor.error()
     match kind:
         case "TABLE":
-            return create_table(cursor)
+            return replace(create_table(cursor), is_temporary=is_temporary)
         case "VIEW":
-            return _view(cursor)
+            return replace(_view(cursor), is_temporary=is_temporary)
         case "MATERIALIZED VIEW":
             return _materialized_view(cursor)
         case "SCHEMA":
@@ -71,6 +73,16 @@ def parse_create(cursor: Cursor) -> Statement:
             return _database(cursor)
         case _:
             return _role(cursor) or _unsupported(cursor)
+
+
+def _temporary(cursor: Cursor) -> bool:
+    """Take what says that something is the session's alone; LOCAL adds nothing."""
+    index = cursor.index + (cursor.word == "LOCAL")
+    if cursor.word_at(index) not in {"TEMPORARY", "TEMP"}:
+        return False
+    cursor.accept("LOCAL")
+    cursor.expect_any("TEMPORARY", "TEMP")
+    return True
 
 
 def _role(cursor: Cursor) -> Statement | None:

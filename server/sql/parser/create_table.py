@@ -63,7 +63,7 @@ def create_table(cursor: Cursor) -> CreateTable:
             _table_elements(cursor, columns)
     elif cursor.word not in {"AS", "WITH", "APPEND"}:
         raise cursor.error()
-    options, rules = _table_options(cursor)
+    options, rules, on_commit = _table_options(cursor)
     query = text = None
     with_data = True
     if cursor.accept("AS"):
@@ -89,6 +89,7 @@ def create_table(cursor: Cursor) -> CreateTable:
         with_data,
         tuple(columns.checks),
         rules,
+        on_commit=on_commit,
         source=cursor.source,
     )
 
@@ -115,15 +116,18 @@ _REFUSED_TABLE_OPTIONS: Final = {
 }
 
 
-def _table_options(cursor: Cursor) -> tuple[tuple[Option, ...], RowRules]:
+def _table_options(cursor: Cursor) -> tuple[tuple[Option, ...], RowRules, str]:
     options: tuple[Option, ...] = ()
     rules = RowRules()
+    on_commit = ""
     while not cursor.is_at_end and cursor.word != "AS":
         refused = _REFUSED_TABLE_OPTIONS.get(cursor.word)
         if refused is not None:
             raise cursor.unsupported(refused)
         if cursor.accept("APPEND", "ONLY"):
             rules = replace(rules, is_append_only=True)
+        elif cursor.word == "ON" and cursor.word_at(cursor.index + 1) == "COMMIT":
+            on_commit = _on_commit(cursor)
         elif cursor.word == "ON":
             rules = replace(rules, conflict=_on_conflict(cursor))
         elif cursor.accept("WITH", "VERSION", "COLUMN"):
@@ -133,7 +137,16 @@ def _table_options(cursor: Cursor) -> tuple[tuple[Option, ...], RowRules]:
         else:
             cursor.expect("WITH")
             options += with_options(cursor)
-    return options, rules
+    return options, rules, on_commit
+
+
+def _on_commit(cursor: Cursor) -> str:
+    cursor.expect("ON", "COMMIT")
+    if cursor.accept("DROP"):
+        return "DROP"
+    what = cursor.expect_any("DELETE", "PRESERVE")
+    cursor.expect("ROWS")
+    return f"{what} ROWS"
 
 
 #: Each way to treat a key that is there, by the words for it.
@@ -147,8 +160,6 @@ _CONFLICTS: Final = (
 
 
 def _on_conflict(cursor: Cursor) -> str:
-    if cursor.word_at(cursor.index + 1) == "COMMIT":
-        raise cursor.unsupported("ON COMMIT of CREATE TABLE")
     cursor.expect("ON", "CONFLICT")
     for words, meaning in _CONFLICTS:
         if cursor.accept(*words):

@@ -1,0 +1,66 @@
+"""Programs that use what Python has for PostgreSQL and RisingWave, each in an environment of its own.
+
+A directory below ``python/`` is an environment: what to install is in its ``requirements.txt``,
+and each program in it is given the address of a database and says ``done`` when all held.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from tests.support.server import Address
+
+pytestmark = pytest.mark.clients
+
+_PLACE = Path(__file__).parent / "python"
+_PROGRAMS = sorted(_PLACE.glob("*/*.py"))
+
+#: What only a server that speaks RisingWave's dialect can be asked.
+_PEERS = ("risingwave",)
+
+
+def _name(program: Path) -> str:
+    return f"{program.parent.name}-{program.stem}"
+
+
+def _environment(requirements: Path) -> Path:
+    """Return the Python of an environment, made once for a version of its requirements."""
+    wanted = requirements.read_bytes() + sys.version.encode()
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    place = cache / "tidegate-clients" / hashlib.sha256(wanted).hexdigest()[:16]
+    python = place / "bin" / "python"
+    if not (place / "complete").exists():
+        venv.create(place, clear=True, with_pip=True)
+        done = subprocess.run(
+            [python, "-m", "pip", "install", "--quiet", "--requirement", requirements],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"pip could not install the clients:\n{done.stderr}"
+        (place / "complete").touch()
+    return python
+
+
+@pytest.mark.parametrize("program", _PROGRAMS, ids=_name)
+def test_a_program_does_its_work(program: Path, address: Address, tmp_path: Path) -> None:
+    if any(word in _name(program) for word in _PEERS) and address.user != "root":
+        pytest.skip("speaks to RisingWave only")
+    python = _environment(program.parent / "requirements.txt")
+    done = subprocess.run(
+        [python, program, address.url],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    said = done.stdout.splitlines()[-1:]
+    assert (done.returncode, said) == (0, ["done"]), f"{done.stdout[-5000:]}\n{done.stderr[-5000:]}"
