@@ -17,11 +17,11 @@ from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
 from barrier.store import Reader
 from barrier.worker import BarrierWorker
-from catalog.errors import Notice, PgError, QueryCanceled, UndefinedSchema
+from catalog.errors import Notice, PgError, QueryCanceled
 from catalog.oid import Oid
-from catalog.relation import Table, User, is_temporary, storage_name, temporary_schema
-from catalog.roles import Access, may_use
-from catalog.state import SYSTEM_SCHEMAS, Catalog
+from catalog.relation import Table, User, storage_name, temporary_schema
+from catalog.roles import Access
+from catalog.state import Catalog
 from catalog.system.snapshot import SessionState as ListedSession
 from catalog.types import PgType
 from server.advisory_lock import Owner
@@ -30,6 +30,7 @@ from server.identity import Identity
 from server.notifications import Mailbox
 from server.promise import Promises
 from server.promise_keeper import PromiseKeeper
+from server.search_path import searched
 from server.sessions import Sessions
 from server.settings import Settings
 from server.sql.bind.context import BindContext
@@ -302,33 +303,14 @@ class SessionState:
                 reader.run(f"DROP TABLE IF EXISTS {name}")
 
     def search_path(self, catalog: Catalog) -> tuple[str, ...]:
-        """Return the schemas of the search path that exist and may be used, in order.
-
-        That of temporary relations comes first, unless the path says where.
-        """
-        own = {"$user": self.user.name, "pg_temp": self.temporary_schema}
-        names = [own.get(name, name) for name in self.settings.search_path()]
-        if self.temporary_schema not in names:
-            names.insert(0, self.temporary_schema)
-        found = (schema for name in names if (schema := catalog.schemas.get(name)) is not None)
-        usable = (schema.name for schema in found if may_use(self.access, schema))
-        return tuple(dict.fromkeys(usable))
+        """Return the schemas of the search path that exist and may be used, in order."""
+        path, own = self.settings.search_path(), self.temporary_schema
+        return searched(catalog, self.access, path, user=self.user.name, temporary=own)
 
     @property
     def temporary_schema(self) -> str:
         """The schema of the session's temporary relations; there may be none yet."""
         return temporary_schema(self.process_id)
-
-    def creation_schema(self, catalog: Catalog) -> str:
-        """Return the schema in which unqualified names are created.
-
-        Raises:
-            UndefinedSchema: The search path names none.
-        """
-        for name in self.search_path(catalog):
-            if name not in SYSTEM_SCHEMAS and not is_temporary(name):
-                return name
-        raise UndefinedSchema("no schema has been selected to create in")
 
     def bind_context(
         self,

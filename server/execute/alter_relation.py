@@ -81,7 +81,7 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
     if if_exists and find_relation(state, catalog, statement.name) is None:
         state.notice(Notice(f'relation "{statement.name}" does not exist, skipping'))
         return tag
-    kind = None if _gives_away(statement) else statement.kind
+    kind = None if _is_of_any(statement) else statement.kind
     relation = _found(state, catalog, kind, statement.name)
     changes: tuple[Change, ...]
     match statement:
@@ -100,13 +100,14 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
     return tag
 
 
-def _gives_away(statement: a.AlterRelationStatement) -> bool:
-    """Whether ALTER TABLE does nothing but OWNER TO, which it does with views too."""
-    return (
-        isinstance(statement, a.AlterRelation)
-        and statement.kind is ObjectKind.TABLE
-        and all(isinstance(action, a.SetOwner) for action in statement.actions)
-    )
+def _is_of_any(statement: a.AlterRelationStatement) -> bool:
+    """Whether ALTER TABLE does only what it does with views too."""
+    if statement.kind is not ObjectKind.TABLE:
+        return False
+    if isinstance(statement, a.AlterRelation):
+        common = (a.SetOwner, a.RenameColumn)
+        return all(isinstance(action, common) for action in statement.actions)
+    return isinstance(statement, a.AlterSchemaOf)
 
 
 def _found(

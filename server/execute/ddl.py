@@ -224,7 +224,8 @@ def _rename(state: SessionState, catalog: Catalog, statement: s.AlterRename, kin
         state.notice(Notice(f'relation "{statement.name}" does not exist, skipping'))
         return tag
     relation = get_relation(state, catalog, statement.name)
-    if not isinstance(relation, kind):
+    # ALTER TABLE renames views too.
+    if kind is not Table and not isinstance(relation, kind):
         raise wrong_kind(relation, kind, "ALTER")
     must_own(state, relation)
     check_create_in(state, catalog.schemas[relation.schema])

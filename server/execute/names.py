@@ -21,6 +21,7 @@ from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.system.registry import SYSTEM_RELATIONS
 from catalog.system.relation import SystemRelation
 from server.execute.permission import check_create_in
+from server.search_path import made_in
 from server.session_state import SessionState
 from server.sql.statement import QualifiedName
 
@@ -131,7 +132,7 @@ def new_name(
         return _temporary_name(state, name, schema)
     if schema is None:
         try:
-            schema = state.creation_schema(catalog)
+            schema = made_in(state.search_path(catalog))
         except UndefinedSchema as e:
             e.position = position
             raise
@@ -202,12 +203,11 @@ def check_column_name(name: str, *, position: int | None = None) -> None:
 
 def wrong_kind(relation: Relation, wanted: type, verb: str = "DROP") -> WrongObjectType:
     """Build the error for a relation of another kind than DROP or ALTER wants."""
-    right = f"Use {verb} {kind_name(relation).upper()}"
-    is_drop = verb == "DROP"
-    return WrongObjectType(
-        f'"{relation.name}" is not {WITH_ARTICLE[wanted]}',
-        hint=f"{right} to remove {WITH_ARTICLE[type(relation)]}." if is_drop else f"{right}.",
-    )
+    hint = None
+    if verb == "DROP":
+        right = f"DROP {kind_name(relation).upper()}"
+        hint = f"Use {right} to remove {WITH_ARTICLE[type(relation)]}."
+    return WrongObjectType(f'"{relation.name}" is not {WITH_ARTICLE[wanted]}', hint=hint)
 
 
 def wrong_kind_to_show(relation: Relation, wanted: type) -> WrongObjectType:

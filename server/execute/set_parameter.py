@@ -11,7 +11,7 @@ from catalog.errors import (
 )
 from catalog.sqlstate import SqlState
 from server.execute import temporary
-from server.execute.transaction import commit_on_the_way
+from server.execute.transaction import commit_on_the_way, finish
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -48,6 +48,9 @@ def set_parameter(state: SessionState, statement: s.Set) -> Done:
                 ' "implicit_flush" is the parameter\'s own name.',
             )
         )
+        if not is_local and state.transaction.is_block and not state.transaction.is_read_only:
+            # Drivers have said BEGIN before; to the peer it was none, so no COMMIT will come.
+            finish(state)
     if statement.name.lower() == "transaction_read_only" and state.transaction.is_open:
         state.transaction.is_read_only = state.settings.is_on("transaction_read_only")
     state.apply_time_zone()

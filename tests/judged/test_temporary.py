@@ -5,8 +5,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import psycopg
+import pytest
+
 from tests.support.judged import assert_equal
-from tests.support.server import Address, ServerProcess
+from tests.support.server import Address, Connection, ServerProcess
 
 SCRIPT = """
 CREATE TEMP TABLE tt (a int PRIMARY KEY, b text);
@@ -90,12 +93,10 @@ def test_a_session_takes_its_relations_with_it(database: Address) -> None:
     assert _schemas(database) == []
 
 
-def _error(connection, statement: str) -> tuple[str | None, str | None]:  # type: ignore[no-untyped-def]
-    try:
-        connection.execute(statement)
-    except Exception as e:
-        return e.sqlstate, e.diag.message_primary  # type: ignore[attr-defined]
-    return None, None
+def _error(connection: Connection, statement: str) -> tuple[str | None, str | None]:
+    with pytest.raises(psycopg.Error) as caught:
+        connection.execute(statement.encode())
+    return caught.value.sqlstate, caught.value.diag.message_primary
 
 
 def test_who_may_make_none_is_told_so(database: Address) -> None:
@@ -119,10 +120,10 @@ def test_who_may_make_none_is_told_so(database: Address) -> None:
 def test_a_killed_server_leaves_none(tmp_path: Path) -> None:
     process = ServerProcess(tmp_path / "data")
     address = process.start()
-    connection = address.connect()
-    connection.execute("CREATE TABLE stays AS SELECT 1 AS a")
-    connection.execute("CREATE TEMP TABLE goes AS SELECT 1 AS a")
-    process.kill()
+    with address.connect() as connection:
+        connection.execute("CREATE TABLE stays AS SELECT 1 AS a")
+        connection.execute("CREATE TEMP TABLE goes AS SELECT 1 AS a")
+        process.kill()
     address = process.start()
     try:
         assert _schemas(address) == []
@@ -143,10 +144,8 @@ def test_a_view_of_a_peers_session_is_beside_the_others(database: Address) -> No
         assert found == [("public",)]
     with database.connect() as other:
         deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            if not (
-                gone := other.execute("SELECT 1 FROM pg_views WHERE viewname = 'v'")
-            ).fetchall():
-                break
+        listed: list[tuple[object, ...]] = found
+        while listed and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert gone.rowcount == 0
+            listed = other.execute("SELECT 1 FROM pg_views WHERE viewname = 'v'").fetchall()
+        assert listed == []

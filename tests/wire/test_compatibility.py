@@ -139,3 +139,24 @@ def test_what_was_answered_in_one_manner_is_not_given_in_the_other(database: Add
             assert shown == b"2022-10-01 00:00:00+00"
             shown = other.pgconn.exec_(b"SELECT a FROM t").get_value(0, 0)
             assert shown == b"2022-10-01 00:00:00+00:00"
+
+
+def test_a_block_that_a_driver_began_before_is_none_either(database: Address) -> None:
+    with database.connect() as connection:
+        connection.execute("BEGIN")
+        connection.execute("SET rw_implicit_flush TO true")
+        assert not is_in_block(connection)
+        connection.execute("CREATE TABLE kept AS SELECT 1 AS a")
+        connection.execute("INSERT INTO kept VALUES (2)")
+    with database.connect() as connection:
+        assert connection.execute("SELECT a FROM kept ORDER BY a").fetchall() == [(1,), (2,)]
+
+
+def test_a_name_of_several_columns_groups_by_the_output(database: Address) -> None:
+    query = """SELECT a.n AS n, count(*) FROM (VALUES (1), (1), (2)) AS a(n)
+        JOIN (VALUES (1), (2)) AS b(n) ON a.n = b.n GROUP BY n ORDER BY 1"""
+    with database.connect() as connection:
+        with pytest.raises(psycopg.errors.AmbiguousColumn):
+            connection.execute(query)
+        connection.execute("SET compatibility = 'risingwave'")
+        assert connection.execute(query).fetchall() == [(1, 2), (2, 1)]

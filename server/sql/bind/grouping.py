@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported, GroupingError
+from catalog.errors import AmbiguousColumn, FeatureNotSupported, GroupingError
 from server.sql.bind import walker as places
 from server.sql.bind.ordering import bare_name, constant_safe, ordinal, settle
 from server.sql.bind.query import Output
@@ -83,9 +83,9 @@ def _key(walker: Walker, item: exp.Expr, outputs: list[Output]) -> exp.Expr:
         item = item.this
     name = bare_name(item)
     position = walker.position(item)
-    if name is not None and _own_column(walker, name, position) is None:
+    if name is not None:
         named = [output for output in outputs if output.name == name]
-        if named:
+        if named and not _is_own_column(walker, name, position):
             return _output_key(walker, outputs, named[0], position)
     if isinstance(item, exp.Literal):
         named_by = ordinal(walker, item, outputs, "GROUP BY")
@@ -93,9 +93,15 @@ def _key(walker: Walker, item: exp.Expr, outputs: list[Output]) -> exp.Expr:
     return constant_safe(settled(walker.bind(item)).tree)
 
 
-def _own_column(walker: Walker, name: str, position: int | None) -> object:
+def _is_own_column(walker: Walker, name: str, position: int | None) -> bool:
+    """Whether a name is that of a column; one of several columns is none to the peer."""
     own = Scope(walker.scope.items, walker.scope.visible)
-    return own.find(name, position=position)
+    try:
+        return own.find(name, position=position) is not None
+    except AmbiguousColumn:
+        if walker.statement.context.settings.get("compatibility") != "risingwave":
+            raise
+        return False
 
 
 def _output_key(

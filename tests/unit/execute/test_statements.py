@@ -130,7 +130,7 @@ def test_a_prepared_statement_follows_the_catalog(client: Client) -> None:
         ("CREATE TABLE b (a int, a int)", DuplicateColumn),
         ("CREATE TABLE b (a int, PRIMARY KEY (c))", UndefinedColumn),
         ("CREATE TABLE b (_row_id int)", ReservedName),
-        ("CREATE TABLE b (__weight int)", ReservedName),
+        ("CREATE TABLE b (_rw_weight int)", ReservedName),
         ("CREATE TABLE t (a int)", DuplicateTable),
         ("CREATE TABLE nowhere.b (a int)", UndefinedSchema),
         ("CREATE SCHEMA pg_mine", ReservedName),

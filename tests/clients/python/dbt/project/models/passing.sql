@@ -1,0 +1,2 @@
+{{ config(materialized='ephemeral') }}
+select country, n from {{ ref('per_country') }}
