@@ -7,17 +7,26 @@ left out and its error kept; nothing of it is applied.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from barrier.epoch import Epoch
 from barrier.kept_plans import Planning
 from barrier.message import (
     Written,
 )
 from barrier.store import Attempt
-from barrier.writes import WEIGHT, OnKey, TableProgram, TableWrites, WriteConflict
+from barrier.writes import (
+    WEIGHT,
+    OnKey,
+    ReadConflict,
+    TableProgram,
+    TableWrites,
+    WriteConflict,
+    WriteSet,
+)
 from catalog.errors import PgError, UndefinedTable, UniqueViolation
 from catalog.oid import Oid
 from catalog.relation import Table
@@ -52,6 +61,7 @@ class Application:
     """One epoch's writes, as far as they have been applied.
 
     Attributes:
+        changed_at: When a relation last changed, as far as that is known.
         recorded: The tables whose change somebody reads; of others it may be left out.
         failures: Errors by ticket; those sets are not applied.
         inserted: Rows added so far by table, replaced ones included.
@@ -61,6 +71,7 @@ class Application:
     attempt: Attempt
     catalog: Catalog
     row_ids: RowIds
+    changed_at: Mapping[Oid, Epoch]
     recorded: frozenset[Oid]
     failures: dict[int, PgError] = field(default_factory=dict)
     inserted: dict[Oid, int] = field(default_factory=dict)
@@ -167,6 +178,9 @@ class Application:
 
     def _apply_one(self, group: list[Written]) -> None:
         for written in group:
+            if not self._is_as_read(written.write_set):
+                self.failures[written.ticket] = ReadConflict.plain()
+                continue
             for writes in written.write_set.tables:
                 error = self._check(writes)
                 if error is not None:
@@ -177,6 +191,16 @@ class Application:
                     if writes.new is not None:
                         self._gather(writes.table, [writes])
                     self._change(writes)
+
+    def _is_as_read(self, write_set: WriteSet) -> bool:
+        """Whether nothing has changed what a write set stands on, so that it might begin now."""
+        read_at = write_set.read_at
+        return read_at is None or all(
+            oid in self.catalog.relations
+            and oid not in self.changed
+            and self.changed_at.get(oid, read_at) <= read_at
+            for oid in write_set.read
+        )
 
     def _check(self, writes: TableWrites) -> PgError | None:
         """Return why the writes cannot be applied to what is there now, or None."""

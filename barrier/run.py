@@ -141,12 +141,10 @@ class Run:
 
     def write(self, writes: Iterable[Written], *, together: bool, is_moving: bool) -> None:
         """Apply write sets and maintain every view above what changed."""
+        known, failures = self._known, self._outcome.failures
+        recorded = known.graph.read | known.graph.log_readers.keys()
         application = Application(
-            self.attempt,
-            self._known.catalog,
-            self._known.row_ids,
-            recorded=self._known.graph.read | self._known.graph.log_readers.keys(),
-            failures=self._outcome.failures,
+            self.attempt, known.catalog, known.row_ids, known.changed, recorded, failures
         )
         application.apply(writes, together=together)
         application.consolidate()

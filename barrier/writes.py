@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from barrier.epoch import Epoch
 from catalog.errors import SerializationFailure
 from catalog.oid import Oid
 from catalog.relation import ROW, ROW_ID, Column, Table
@@ -79,11 +80,16 @@ class WriteSet:
         tables: At most one entry a table.
         staging: The staging tables that the entries are made of, to be dropped when it is done.
         queue_number: Where it stands in the durable queue, or None when it is not there.
+        read: The relations that it must not have read otherwise than they are when it is applied,
+            with all that they are made of; empty below SERIALIZABLE.
+        read_at: The epoch at which it has read them.
     """
 
     tables: tuple[TableWrites, ...]
     staging: tuple[str, ...] = ()
     queue_number: int | None = None
+    read: frozenset[Oid] = frozenset()
+    read_at: Epoch | None = None
 
     @property
     def rows(self) -> int:
@@ -93,7 +99,9 @@ class WriteSet:
     @property
     def is_plain_insert(self) -> bool:
         """Whether it can be applied together with others of its kind."""
-        return all(t.old is None and t.on_key is OnKey.REPLACE for t in self.tables)
+        return not self.read and all(
+            t.old is None and t.on_key is OnKey.REPLACE for t in self.tables
+        )
 
 
 class WriteConflict(SerializationFailure):
@@ -102,6 +110,17 @@ class WriteConflict(SerializationFailure):
     @classmethod
     def plain(cls) -> WriteConflict:
         return cls("could not serialize access due to concurrent update")
+
+
+class ReadConflict(WriteConflict):
+    """What a transaction has read is not so any more: no order of the two would have given that."""
+
+    @classmethod
+    def plain(cls) -> ReadConflict:
+        return cls(
+            "could not serialize access due to read/write dependencies among transactions",
+            hint="The transaction might succeed if retried.",
+        )
 
 
 @dataclass(frozen=True, slots=True)

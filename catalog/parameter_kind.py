@@ -111,16 +111,12 @@ class Choice:
     values: tuple[str, ...]
     #: Words that mean one of ``values``.
     aliases: Mapping[str, str] = field(default_factory=dict)
-    #: Words that PostgreSQL or the peer has and this server does not.
-    refused: tuple[str, ...] = ()
 
     def canonical(self, name: str, text: str) -> str:
         word = text.strip().lower()
         word = self.aliases.get(word, word)
         if word in self.values:
             return word
-        if word in self.refused:
-            raise FeatureNotSupported(f'value "{text}" of parameter "{name}" is not supported')
         raise InvalidParameterValue(
             f'invalid value for parameter "{name}": "{text}"',
             hint=f"Available values: {', '.join(self.values)}.",

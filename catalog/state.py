@@ -168,6 +168,18 @@ class Catalog:
         """
         return [relation for _, relation in sorted(self.relations.items())]
 
+    def foundations(self, oids: Iterable[Oid]) -> frozenset[Oid]:
+        """Return stored relations and all that they are made of; views are seen through."""
+        pending, found = list(oids), set[Oid]()
+        while pending:
+            relation = self.relations.get(oid := pending.pop())
+            if relation is None or oid in found:
+                continue
+            found.add(oid)
+            if not isinstance(relation, Table):
+                pending.extend(relation.depends_on)
+        return frozenset(oid for oid in found if not isinstance(self.relations[oid], View))
+
     def base_tables(self, oid: Oid) -> frozenset[Oid]:
         """Return the stored relations that a relation reads, through plain views."""
         relation = self.relations[oid]

@@ -241,13 +241,14 @@ _FIXED: Final = (
 _HARMLESS: Final = (
     # Rings of sessions that wait for each other are looked for at once.
     Parameter("deadlock_timeout", "1s", Duration(), "When deadlocks are looked for; at once."),
-    # Snapshot isolation is at least each of the levels that may be asked for.
+    # A snapshot is at least each of the levels that may be asked for, but for SERIALIZABLE, which
+    # is more.
     *(
         Parameter(
             name,
             "repeatable read",
-            Choice(_SNAPSHOT_LEVELS, refused=("serializable",)),
-            "What transactions see of each other; always one snapshot.",
+            Choice((*_SNAPSHOT_LEVELS, "serializable")),
+            "What transactions see of each other; always one snapshot, or one after the other.",
         )
         for name in ("default_transaction_isolation", "transaction_isolation")
     ),

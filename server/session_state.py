@@ -39,7 +39,7 @@ from server.sql.session_calls import VARIABLE
 from server.system.access import SessionContext, SystemAccess, SystemObjects
 from server.system_snapshot import system_snapshot
 from server.time_zones import TimeZones
-from server.transaction import Phase, Transaction, started
+from server.transaction import SERIALIZABLE, Phase, Transaction, started
 from server.version import VERSION_TEXT
 from server.wire.state import Portals, PreparedStatements
 
@@ -244,6 +244,13 @@ class SessionState:
             return self.transaction.is_read_only
         return self.settings.is_on("default_transaction_read_only")
 
+    @property
+    def is_serializable(self) -> bool:
+        """Whether the transaction, or the statement outside of one, must seem to run alone."""
+        if self.transaction.is_open:
+            return self.transaction.isolation == SERIALIZABLE
+        return self.settings.show("default_transaction_isolation") == SERIALIZABLE
+
     @contextmanager
     def interruptible(self) -> Iterator[None]:
         """While the block runs, a cancel or time-out ends what the reader is doing.
@@ -360,6 +367,8 @@ class SessionState:
         self.transaction = started(
             is_implicit=is_implicit, is_read_only=is_read_only, started_ms=self._clock.now_ms()
         )
+        if self.settings.show("default_transaction_isolation") == SERIALIZABLE:
+            self.transaction.isolation = SERIALIZABLE
         self.settings.begin()
 
     def leave(self, *, is_committed: bool) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Final
 
 from barrier.writes import OnKey, TableWrites
 from catalog.oid import Oid
@@ -16,6 +17,8 @@ from catalog.relation import ROW_ID, Table, storage_name
 from catalog.state import Catalog
 from server.promise import PromiseMark, Promises
 from server.settings import SettingsMark
+
+SERIALIZABLE: Final = "serializable"
 
 
 class Phase(StrEnum):
@@ -114,7 +117,8 @@ class Transaction:
         kept: By staging table of a savepoint, its copy outside the engine's transaction.
         promises: What happens at the end; outside a block, at the statement's.
         started_ms: When it began.
-        is_repeatable: Whether the client has asked for one snapshot from beginning to end.
+        isolation: The level that the client has asked for, in lower case; empty is whatever.
+        read: The relations that its statements have read.
     """
 
     phase: Phase = Phase.IDLE
@@ -131,7 +135,13 @@ class Transaction:
     kept: dict[str, str] = field(default_factory=dict)
     promises: Promises = field(default_factory=Promises)
     started_ms: int = 0
-    is_repeatable: bool = False
+    isolation: str = ""
+    read: set[Oid] = field(default_factory=set)
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether the client has asked for one snapshot from beginning to end."""
+        return self.isolation in ("repeatable read", SERIALIZABLE)
 
     @property
     def copies(self) -> set[str]:
@@ -171,6 +181,7 @@ class Transaction:
         """Its work is done with, one way or the other; it goes on with nothing."""
         self.snapshot = None
         self.staged = {}
+        self.read = set()
         self.made = set()
         self.shared = set()
         self.kept = {}

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from catalog.acl import Privilege
+from catalog.oid import Oid
 from catalog.state import Catalog
 from catalog.types import PgType
 from server.execute.engine_sql import EngineText, engine_text
@@ -19,6 +21,7 @@ from server.sql.bind.result import (
     BoundMerge,
     BoundQuery,
     BoundUpdate,
+    Needs,
 )
 from server.system.access import SessionContext
 
@@ -109,11 +112,18 @@ class Binding(Generic[BoundT]):
         Raises:
             InsufficientPrivilege: The user may not.
         """
+        if state.transaction.is_open or state.is_serializable:
+            state.transaction.read |= _read(self.bound.needs)
         # What views read is asked of their owners, so it depends on the roles of all.
         asked = (state.manager.roles, state.access, state.worker.identity, catalog_version(state))
         if self._allowed != asked:
             check(state, self.bound.needs)
             self._allowed = asked
+
+
+def _read(needs: Needs) -> set[Oid]:
+    """Return the relations that a statement reads; one that only gets rows is not."""
+    return {oid for oid, privilege in needs.items() if privilege != Privilege.INSERT}
 
 
 def _constants(

@@ -349,13 +349,12 @@ def _transaction(state: SessionState, statement: s.Statement) -> Result | None:
     """Run a statement that begins, marks or ends a transaction."""
     match statement:
         case s.Begin(modes):
-            set_parameter.check_isolation(modes)
             tag = "START TRANSACTION" if statement.text[:5].upper() == "START" else "BEGIN"
             return transaction.begin(
                 state,
                 tag,
                 is_read_only=modes.is_read_only,
-                is_repeatable=modes.isolation == "repeatable read",
+                isolation=modes.isolation,
             )
         case s.Commit(is_chained=True) | s.Rollback(is_chained=True):
             return transaction.end_and_begin(state, is_commit=isinstance(statement, s.Commit))

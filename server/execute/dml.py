@@ -16,7 +16,7 @@ from catalog.errors import InternalError, ReadOnlyTransaction
 from server.execute.binding import Binding
 from server.execute.block_writes import add_to_block
 from server.execute.evaluate import Evaluated, Evaluation, keeps_keys
-from server.execute.transaction import write
+from server.execute.transaction import guarded, write
 from server.result import Done, EngineRows
 from server.session_state import SessionState
 from server.sql.bind.result import BoundDelete, BoundInsert, BoundMerge, BoundQuery, BoundUpdate
@@ -114,6 +114,7 @@ def _may_queue(bound: BoundWrite) -> bool:
 def _once(
     state: SessionState, binding: WriteBinding, parameters: Sequence[object]
 ) -> Done | EngineRows:
+    state.transaction.read.clear()
     bound = binding.ready(state)
     query = binding.text().with_values(parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
@@ -121,7 +122,7 @@ def _once(
         with _one_snapshot(state, bound):
             evaluated = _evaluate(evaluation, bound)
         if evaluated.rows:
-            write(state, evaluated.write_set())
+            write(state, guarded(state, evaluated.write_set()))
     except InternalError:
         evaluation.abandon()
         if _is_outdated(state, binding):
@@ -148,7 +149,9 @@ def _one_snapshot(state: SessionState, bound: BoundWrite) -> Iterator[None]:
 
     Otherwise a row that comes in between is neither there to be updated nor free to be inserted.
     """
-    if isinstance(bound, BoundDelete) or not bound.table.primary_key:
+    if state.is_serializable:
+        looks_again = True
+    elif isinstance(bound, BoundDelete) or not bound.table.primary_key:
         looks_again = False
     elif isinstance(bound, BoundInsert):
         conflict = bound.conflict

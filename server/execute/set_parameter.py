@@ -6,12 +6,11 @@ from typing import Final
 
 from catalog.errors import (
     ActiveTransaction,
-    FeatureNotSupported,
     Notice,
 )
 from catalog.sqlstate import SqlState
 from server.execute import temporary
-from server.execute.transaction import commit_on_the_way, finish
+from server.execute.transaction import commit_on_the_way, finish, isolate
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -98,14 +97,15 @@ def set_transaction(state: SessionState, statement: s.SetTransaction) -> Done:
     """Do SET TRANSACTION, or set the defaults of the session's transactions.
 
     Raises:
-        FeatureNotSupported: SERIALIZABLE is wanted.
+        ActiveTransaction: It comes too late.
     """
     modes = statement.modes
-    check_isolation(modes)
     if statement.is_session:
         if modes.is_read_only is not None:
             value = "on" if modes.is_read_only else "off"
             state.settings.set("default_transaction_read_only", value)
+        if modes.isolation is not None:
+            state.settings.set("default_transaction_isolation", modes.isolation)
         return Done("SET")
     if not state.transaction.is_open:
         state.notice(
@@ -117,7 +117,7 @@ def set_transaction(state: SessionState, statement: s.SetTransaction) -> Done:
         )
         return Done("SET")
     if modes.isolation is not None:
-        state.transaction.is_repeatable = modes.isolation == "repeatable read"
+        isolate(state, modes.isolation)
     if modes.is_read_only is not None:
         if state.transaction.is_read_only and not modes.is_read_only and state.transaction.snapshot:
             raise ActiveTransaction("transaction read-write mode must be set before any query")
@@ -125,17 +125,3 @@ def set_transaction(state: SessionState, statement: s.SetTransaction) -> Done:
         value = "on" if modes.is_read_only else "off"
         state.settings.set("transaction_read_only", value, is_local=True)
     return Done("SET")
-
-
-def check_isolation(modes: s.TransactionModes) -> None:
-    """Refuse a level of isolation that is stricter than a snapshot's.
-
-    Raises:
-        FeatureNotSupported: It is SERIALIZABLE.
-    """
-    if modes.isolation == "serializable":
-        raise FeatureNotSupported(
-            "isolation level SERIALIZABLE is not supported",
-            hint="Transactions read one snapshot and fail when a row they change was changed "
-            "meanwhile: REPEATABLE READ.",
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from barrier.pause import queued_notice, refuse_write
@@ -30,7 +31,7 @@ _COMMITTED_ON_THE_WAY: Final = (
 
 
 def begin(
-    state: SessionState, tag: str, *, is_read_only: bool | None, is_repeatable: bool = False
+    state: SessionState, tag: str, *, is_read_only: bool | None, isolation: str | None = None
 ) -> Done:
     """Do BEGIN; the rest of an implicit transaction becomes the block's beginning.
 
@@ -56,9 +57,16 @@ def begin(
         transaction.is_read_only = is_read_only
     else:
         state.begin(is_implicit=False, is_read_only=is_read_only)
-    state.transaction.is_repeatable = is_repeatable
+    if isolation is not None:
+        isolate(state, isolation)
     state.settings.set("transaction_read_only", "on" if is_read_only else "off", is_local=True)
     return Done(tag)
+
+
+def isolate(state: SessionState, level: str) -> None:
+    """Let the transaction be of a level of isolation; what it has read before counts too."""
+    state.transaction.isolation = level
+    state.settings.set("transaction_isolation", level, is_local=True)
 
 
 def commit(state: SessionState) -> Done:
@@ -94,9 +102,9 @@ def end_and_begin(state: SessionState, *, is_commit: bool) -> Done:
     if not transaction.is_block:
         verb = "COMMIT" if is_commit else "ROLLBACK"
         raise NoActiveTransaction(f"{verb} AND CHAIN can only be used in transaction blocks")
-    is_read_only, is_repeatable = transaction.is_read_only, transaction.is_repeatable
+    is_read_only, isolation = transaction.is_read_only, transaction.isolation or None
     done = commit(state) if is_commit else rollback(state)
-    begin(state, "BEGIN", is_read_only=is_read_only, is_repeatable=is_repeatable)
+    begin(state, "BEGIN", is_read_only=is_read_only, isolation=isolation)
     return done
 
 
@@ -133,6 +141,7 @@ def hand_in(state: SessionState) -> None:
         tuple(table.writes() for table in staged if table.removed or table.live),
         staging=tuple(n for t in staged for n in (t.removed, t.live) if n is not None),
     )
+    write_set = guarded(state, write_set)
     if write_set.tables:
         state.wait_until_running(may_queue=write_set.is_plain_insert)
     state.release_snapshot(is_committed=True)
@@ -141,6 +150,19 @@ def hand_in(state: SessionState) -> None:
     state.transaction.forget_work()
     if write_set.tables:
         write(state, write_set)
+
+
+def guarded(state: SessionState, write_set: WriteSet) -> WriteSet:
+    """Return a write set that is refused when what was read for it has changed meanwhile.
+
+    It is, where the transaction is to be SERIALIZABLE: so it is as if it had done everything at
+    the epoch of its writes, and those that write nothing as if at that of their snapshot.
+    """
+    if not (state.is_serializable and write_set.tables):
+        return write_set
+    snapshot = state.transaction.snapshot or state.worker.catalog
+    read = snapshot.foundations(state.transaction.read)
+    return replace(write_set, read=read, read_at=state.reader.epoch)
 
 
 def _in_use(state: SessionState) -> set[str]:

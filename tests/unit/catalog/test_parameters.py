@@ -90,8 +90,6 @@ def test_a_choice_lists_its_values() -> None:
     with pytest.raises(InvalidParameterValue) as caught:
         Choice(("wait", "error")).canonical("paused_dml", "perhaps")
     assert caught.value.hint == "Available values: wait, error."
-    with pytest.raises(FeatureNotSupported):
-        Choice(("repeatable read",), refused=("serializable",)).canonical("x", "serializable")
 
 
 def test_a_fixed_parameter_takes_the_value_it_has() -> None:

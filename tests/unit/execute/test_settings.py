@@ -64,11 +64,6 @@ def test_parameters_that_only_tell(settings: Settings) -> None:
     assert settings.show("is_superuser") == "on"
 
 
-def test_values_that_would_do_nothing_are_refused(settings: Settings) -> None:
-    with pytest.raises(FeatureNotSupported):
-        settings.assign("default_transaction_isolation", ["serializable"])
-
-
 def test_lists(settings: Settings) -> None:
     settings.assign("search_path", ["sd_two", "Odd Name", "public"])
     assert settings.show("search_path") == 'sd_two, "Odd Name", public'

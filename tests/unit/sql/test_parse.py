@@ -470,10 +470,8 @@ def test_the_rest_of_the_session() -> None:
     ("sql", "what"),
     [
         ("CREATE OR REPLACE VIEW v AS SELECT 1", "CREATE OR REPLACE VIEW"),
-        ("CREATE TEMP TABLE t (a int)", "CREATE TEMPORARY TABLE"),
         ("CREATE UNIQUE INDEX i ON t (a)", "CREATE UNIQUE INDEX"),
         ("CREATE SOURCE s WITH (connector = 'kafka') FORMAT PLAIN ENCODE JSON", "CREATE SOURCE"),
-        ("CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$SELECT 1$$", "CREATE FUNCTION"),
         ("ALTER TABLE t ADD CONSTRAINT c UNIQUE (a)", "ALTER TABLE ADD CONSTRAINT"),
         ("CALL x()", "CALL"),
         ("LOAD 'x'", "LOAD"),
