@@ -102,7 +102,8 @@ class Client:
             if not self.soak.is_up.wait(1):
                 continue
             try:
-                with self.soak.address.connect() as connection:
+                # A view that is made anew has other columns: nothing is prepared.
+                with self.soak.address.connect(prepare_threshold=None) as connection:
                     self.prepare(connection)
                     self._work(connection)
             except psycopg.OperationalError:

@@ -16,9 +16,8 @@ from barrier.command import (
     Resume,
     ResumeView,
 )
-from barrier.duckdb_store import DuckdbAttempt
 from barrier.interrupt import Interrupt
-from barrier.writes import TableWrites, WriteSet
+from barrier.writes import TableProgram, TableWrites, WriteSet
 from catalog.change import DropRelations
 from catalog.errors import OutOfMemory
 from catalog.relation import JobStatus, MaterializedView, Table
@@ -106,15 +105,17 @@ def test_acknowledged_writes_stay_due_in_order_when_one_of_them_cannot_be_applie
         name = sim.stage(table, [(1, value)])
         write_set = WriteSet((TableWrites(table.oid, new=name),), staging=(name,))
         sim.worker.write(write_set, is_queued=True).wait(Interrupt(sim.clock))
-    run = DuckdbAttempt.run
+    incoming_rows = TableProgram.incoming_rows
 
-    def refuse_the_second(attempt: DuckdbAttempt, sql: str) -> int:
-        if "queue.w2_0" in sql:
+    def refuse_the_second(
+        program: TableProgram, sources: list[TableWrites], next_row_id: int
+    ) -> str:
+        if any(source.new == "queue.w2_0" for source in sources):
             raise OutOfMemory("out of memory")
-        return run(attempt, sql)
+        return incoming_rows(program, sources, next_row_id)
 
     with monkeypatch.context() as patched:
-        patched.setattr(DuckdbAttempt, "run", refuse_the_second)
+        patched.setattr(TableProgram, "incoming_rows", refuse_the_second)
         other = sim.insert(table, (2, 7))
         sim.turn()
         assert outcome(other, sim.clock) is None, "who comes in the same epoch is not hurt"
