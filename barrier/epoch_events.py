@@ -20,7 +20,7 @@ from barrier.message import (
     Written,
 )
 from barrier.run import Outcome
-from catalog.errors import PgError
+from catalog.errors import InternalError, PgError
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +41,9 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
             "STREAM_EXPRESSION_ERROR", database=database, job=oid, name=name, error=error.message
         )
     for oid, error in outcome.failed_jobs.items():
-        _log.warning("streaming job %d failed: %s", oid, error.message)
+        # What the engine said is a bug of ours, and in the log alone.
+        cause = error if isinstance(error, InternalError) else None
+        _log.warning("streaming job %d failed: %s", oid, error.message, exc_info=cause)
         events.record("STREAM_JOB_FAIL", database=database, job=oid, error=error.message)
     if not isinstance(injection, InjectCommand):
         return

@@ -66,6 +66,8 @@ class Writer:
         self._optimizes: bool | None = True
         #: How many rows each temporary table has been given since it was made.
         self._filled: dict[str, int] = {}
+        #: The query that each has its columns from; another way to do an epoch may have others.
+        self._shapes: dict[str, str] = {}
 
     def number(self, sql: str, planning: Planning = Planning.OPTIMIZED, *given: int) -> int:
         """Run a statement and return the number that it gives; 0 for none and for NULL.
@@ -91,15 +93,15 @@ class Writer:
         Args:
             name: The table.
             query: The rows, with the table's column names.
-            like: A query whose columns the table shall have; None: it has those of ``query``,
-                which must be the same every time.
+            like: A query whose columns the table shall have; None: it has those of ``query``.
             planning: How the query is planned.
 
         Returns:
             How many rows there are.
         """
-        used = self._filled.get(name)
-        if used is None or used > _ROWS_MAX:
+        used, shape = self._filled.get(name), like or query
+        if used is None or used > _ROWS_MAX or self._shapes[name] != shape:
+            self._shapes[name] = shape
             if like is None:
                 # The engine keeps no plan of what makes a table.
                 once = Planning.AS_WRITTEN if planning is Planning.KEPT else planning

@@ -19,7 +19,7 @@ from barrier.message import (
     Written,
 )
 from barrier.stepping import Stepping, run_plainly
-from barrier.store import Attempt
+from barrier.store import Attempt, record_changes
 from barrier.stream.plan import ChangeSize, Plan
 from barrier.stream.program import Statement, delta_name
 from barrier.writes import TableProgram
@@ -35,7 +35,7 @@ from catalog.constraint_errors import CheckViolation
 from catalog.errors import NotNullViolation, PgError
 from catalog.oid import Oid
 from catalog.relation import ROW, Check, Column, JobStatus, MaterializedView, Relation, Table
-from catalog.state import Catalog, apply
+from catalog.state import apply
 
 #: More rows than a delta can have.
 _COUNT_BASE: Final = 1 << 31
@@ -178,24 +178,8 @@ class Run:
                 self.drop_unread_logs(jobs_before)
             case _:
                 pass
-        self._record(before, self._known.catalog)
+        record_changes(self.attempt, before, self._known.catalog)
         self._outcome.is_catalog_changed = True
-
-    def _record(self, before: Catalog, after: Catalog) -> None:
-        """Write down what is new or another in the catalog."""
-        for name, schema in after.schemas.items():
-            if before.schemas.get(name) is not schema:
-                self.attempt.put_schema(schema)
-        for oid, relation in after.relations.items():
-            if before.relations.get(oid) is not relation:
-                self.attempt.put_relation(relation)
-        for oid, function in after.functions.items():
-            if before.functions.get(oid) is not function:
-                self.attempt.put_object(function)
-        for oid in before.functions.keys() - after.functions.keys():
-            self.attempt.drop_object(oid)
-        if after.defaults != before.defaults:
-            self.attempt.put_defaults(after.defaults)
 
     @property
     def touched(self) -> frozenset[Oid]:

@@ -71,6 +71,23 @@ class Recovered:
         return replace(catalog, defaults=self.defaults, functions=functions)
 
 
+def record_changes(attempt: Attempt, before: Catalog, after: Catalog) -> None:
+    """Write down what is new or another in the catalog."""
+    for name, schema in after.schemas.items():
+        if before.schemas.get(name) is not schema:
+            attempt.put_schema(schema)
+    for oid, relation in after.relations.items():
+        if before.relations.get(oid) is not relation:
+            attempt.put_relation(relation)
+    for oid, function in after.functions.items():
+        if before.functions.get(oid) is not function:
+            attempt.put_object(function)
+    for oid in before.functions.keys() - after.functions.keys():
+        attempt.drop_object(oid)
+    if after.defaults != before.defaults:
+        attempt.put_defaults(after.defaults)
+
+
 class Batch(Protocol):
     """Some rows of a query: columns of numbers, and a last one of texts or BLOBs.
 

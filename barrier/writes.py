@@ -213,7 +213,7 @@ class TableProgram:
                 under the alias ``ROW``.
         """
         had, has = {c.number for c in before.columns}, {c.number for c in self.table.columns}
-        if not values:
+        if not values and not self._is_before_an_index(before, had - has):
             return [
                 *(f"ALTER TABLE {self.storage} DROP COLUMN c{n}" for n in sorted(had - has)),
                 *(
@@ -236,6 +236,15 @@ class TableProgram:
             self.insert(f"SELECT {columns} FROM {self.incoming}"),
             f"DROP TABLE {self.incoming}",
         ]
+
+    @staticmethod
+    def _is_before_an_index(before: Table, dropped: Collection[int]) -> bool:
+        """Whether the engine has an index on a column after one that goes, which it refuses.
+
+        An index that was taken away in the same transaction counts as well.
+        """
+        indexed = [int(name[1:]) for name in TableProgram(before).stored_indexes().values()]
+        return bool(dropped) and max([0, *before.primary_key, *indexed]) > min(dropped)
 
     def with_generated(self, rows: str, columns: Iterable[str]) -> str:
         """Return the query for rows in which the generated columns are computed.

@@ -35,11 +35,30 @@ def is_volatile(tree: exp.Expr) -> bool:
     )
 
 
+def may_fail_or_vary(tree: exp.Expr) -> bool:
+    """Whether the engine calls an expression volatile: it does so of what reports an error too."""
+    refused = _refused_functions()
+    return is_volatile(tree) or any(
+        isinstance(node, exp.Anonymous) and node.name.lower() in refused for node in tree.walk()
+    )
+
+
 @lru_cache(maxsize=1)
 def _volatile_functions() -> frozenset[str]:
     """Return the functions and macros whose results their arguments do not decide."""
     found = set(_FUNCTIONS) | {f.name for f in PYTHON_FUNCTIONS if f.has_effects}
-    found |= {name for name, *_ in SESSION_CALLS}
+    return _with_callers(found | {name for name, *_ in SESSION_CALLS})
+
+
+@lru_cache(maxsize=1)
+def _refused_functions() -> frozenset[str]:
+    """Return the macros that may report an error."""
+    return _with_callers({"error"})
+
+
+def _with_callers(functions: set[str]) -> frozenset[str]:
+    """Return some functions and the macros that call them."""
+    found = set(functions)
     macros = [match.groups() for text in MACROS if (match := _MACRO.match(text))]
     calls = {name: set(_CALL.findall(body.lower())) for name, body in macros}
     while more := {name for name, called in calls.items() if called & found} - found:

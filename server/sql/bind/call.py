@@ -16,6 +16,7 @@ from catalog.errors import (
 from catalog.types import INT4
 from server.sql.bind import walker as places
 from server.sql.bind.ordering import ordered
+from server.sql.bind.query_below import is_set
 from server.sql.bind.record import column_of_row, row_of
 from server.sql.bind.session_function import is_session_function, session_function
 from server.sql.bind.table_function import bind_set_function, note_effects, standard_name
@@ -277,6 +278,14 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
         arguments = [walker.bind(argument) for argument in call.nodes]
         order = [ordered(settled(walker.bind(item.this)).tree, item) for item in call.order]
         within = [(walker.bind(item.this), item) for item in call.within]
+    for argument, node in zip(arguments, call.nodes, strict=False):
+        if is_set(argument.tree):
+            raise FeatureNotSupported(
+                "aggregate function calls cannot contain set-returning function calls",
+                hint="You might be able to move the set-returning function into a LATERAL FROM"
+                " item.",
+                position=walker.position(node),
+            )
     refuse_ignored_nulls(call, position)
     condition: exp.Expr | None = None
     if call.filter is not None:

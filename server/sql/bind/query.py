@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from catalog.oid import INVALID_OID, Oid
 from catalog.types import TEXT, PgType
+from server.sql.bind.query_below import compute_keys_below, expand_sets_below
 from server.sql.bind.series import move_series_to_from
 from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import cast
@@ -97,6 +98,8 @@ class SelectQuery:
         # DuckDB has no SELECT without columns.
         self.select.set("expressions", projections or [aliased(exp.Literal.number("1"), "c1")])
         move_series_to_from(self.select, self.alias)
+        compute_keys_below(self.select, f"{self.alias}k")
+        expand_sets_below(self.select, f"{self.alias}s")
         return recast(self.select, shown, wanted, self.alias, how)
 
     def add_with(self, with_: exp.With) -> None:

@@ -7,7 +7,13 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from catalog.errors import DuplicateObject, FeatureNotSupported, SqlSyntaxError
+from catalog.errors import (
+    AmbiguousColumn,
+    DuplicateObject,
+    FeatureNotSupported,
+    SqlSyntaxError,
+    UndefinedColumn,
+)
 from server.sql.bind import walker as places
 from server.sql.bind.from_item import FromBinder
 from server.sql.bind.grouping import Grouping, bind_group, check_grouped
@@ -155,14 +161,36 @@ def _starred(
     for extra in ("replace", "rename"):
         if star.args.get(extra):
             raise FeatureNotSupported(f"* {extra.upper()} is not supported", position=position)
-    left_out = {column.name for column in star.args.get("except_") or ()}
-    outputs = [_output_of(column) for column in columns if column.name not in left_out]
+    left_out = [_left_out(walker, node, columns) for node in star.args.get("except_") or ()]
+    outputs = [_output_of(column) for column in columns if column not in left_out]
     for output in outputs:
         walker.statement.note_read(output.relation_oid)
     for output in outputs:
         if isinstance(output.value.tree, exp.Column):
             output.value.tree.meta["position"] = position
     return outputs
+
+
+def _left_out(walker: Walker, node: exp.Expr, columns: Sequence[ScopeColumn]) -> ScopeColumn:
+    """Return the column that EXCEPT of a star names.
+
+    Raises:
+        UndefinedColumn: There is none of that name.
+        AmbiguousColumn: There are several.
+    """
+    position = walker.position(node)
+    table = node.text("table")
+    among = columns
+    if table:
+        own = walker.scope.item(table, schema=node.text("db"), position=position).columns
+        among = [column for column in columns if column in own]
+    found = [column for column in among if column.name == node.name]
+    shown = f"{table}.{node.name}" if table else f'"{node.name}"'
+    if not found:
+        raise UndefinedColumn(f"column {shown} does not exist", position=position)
+    if len(found) > 1:
+        raise AmbiguousColumn(f"column reference {shown} is ambiguous", position=position)
+    return found[0]
 
 
 def _output_of(column: ScopeColumn) -> Output:

@@ -61,6 +61,14 @@ def test_a_table_that_had_many_rows_is_as_right_as_a_new_one(writer: Writer) -> 
         assert writer.number("SELECT count(*) FROM x", Planning.KEPT) == rows
 
 
+def test_a_table_has_the_columns_of_the_query_that_it_is_filled_with(writer: Writer) -> None:
+    for columns in ("n", "n, n + 1 AS m", "n"):
+        query = f"SELECT {columns} FROM t"
+        assert writer.fill("x", query, None, Planning.KEPT) == 2
+        width = "SELECT count(*) FROM duckdb_columns() WHERE table_name = 'x'"
+        assert writer.number(width) == columns.count(",") + 1
+
+
 def test_a_gauge_counts_when_what_was_added_may_have_passed_the_limit() -> None:
     rows, counted = 5, []
 

@@ -1,0 +1,186 @@
+"""What the engine refuses in one query: keys of windows that can fail, sets of sets.
+
+The engine takes a partition or an order by nothing that it calls volatile, and what reports an
+error (a division, a cast of a text) is that to it. So
+
+    SELECT rank() OVER (ORDER BY a / b) FROM t
+
+becomes ``SELECT rank() OVER (ORDER BY k.c1) FROM (SELECT a / b AS c1 FROM t) AS k``: all that the
+windows and what stands beside them read is a column of the inner query, grouping included. A set
+that is made of another one takes it from such a query too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from sqlglot import exp
+
+from server.sql.volatility import may_fail_or_vary
+
+#: What the inner query takes over from the outer one.
+_BELOW: Final = ("from_", "joins", "laterals", "where", "group", "having")
+
+#: What takes rows out of a list.
+_SETS: Final = (exp.Unnest, exp.Explode)
+
+#: Around or inside the call of a window: not values themselves.
+_PARTS: Final = (
+    *(exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup, exp.Distinct),
+    *(exp.Order, exp.Ordered, exp.Where, exp.Star, exp.Tuple),
+)
+
+
+def compute_keys_below(select: exp.Select, alias: str) -> None:
+    """Let a query below compute what the windows of a query read, if the engine asks for that.
+
+    Args:
+        select: A bound query; it is changed.
+        alias: A name that is free in it.
+    """
+    if any(_has_refused_key(window) for window in _own(select, exp.Window)):
+        _put_below(select, _Feed(alias, exp.Window))
+
+
+def expand_sets_below(select: exp.Select, alias: str) -> None:
+    """Let a query below expand the sets that others are made of: ``unnest(regexp_matches(...))``.
+
+    Args:
+        select: A bound query; it is changed.
+        alias: A name that is free in it.
+    """
+    if any(
+        isinstance(part, _SETS) and part is not outer
+        for outer in _own(select, *_SETS)
+        for part in outer.walk(prune=_is_query)
+    ):
+        inner = _put_below(select, _Feed(alias, *_SETS))
+        expand_sets_below(inner, f"{alias}k")
+
+
+def is_set(tree: exp.Expr) -> bool:
+    """Whether a value is made of the rows of a set, outside of queries in it."""
+    return any(isinstance(node, _SETS) for node in tree.walk(prune=_is_query))
+
+
+def _put_below(select: exp.Select, feed: _Feed) -> exp.Select:
+    for name in ("expressions", "distinct", "qualify", "order"):
+        value = select.args.get(name)
+        if isinstance(value, list):
+            select.set(name, [feed.read(part) for part in value])
+        elif value:
+            select.set(name, feed.read(value))
+    inner = exp.Select(expressions=feed.columns or [_named(exp.Literal.number("1"), "c1")])
+    for name in _BELOW:
+        inner.set(name, select.args.get(name))
+        select.set(name, None)
+    item = exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(feed.alias)))
+    select.set("from_", exp.From(this=item))
+    return inner
+
+
+def _is_query(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Query)
+
+
+def _own(select: exp.Select, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:
+    """Yield the nodes of some kinds that belong to a query itself, the outermost of each."""
+    for name in ("expressions", "qualify", "order"):
+        value = select.args.get(name)
+        for part in value if isinstance(value, list) else [value] if value is not None else []:
+            for node in part.walk(prune=lambda n: isinstance(n, (exp.Query, *kinds))):
+                if isinstance(node, kinds):
+                    yield node
+
+
+def _has_refused_key(window: exp.Expr) -> bool:
+    order = window.args.get("order")
+    keys = [*(window.args.get("partition_by") or ()), *(order.expressions if order else ())]
+    return any(may_fail_or_vary(key) for key in keys)
+
+
+class _Feed:
+    """The columns of the query below, while what reads them is rewritten."""
+
+    def __init__(self, alias: str, *kept: type[exp.Expr]) -> None:
+        """Begin with none; ``kept`` are the nodes that stay above, whose arguments are read."""
+        self.alias = alias
+        self._kept = kept
+        self._names: dict[str, str] = {}
+        self.columns: list[exp.Expr] = []
+
+    def read(self, node: exp.Expr) -> exp.Expr:
+        """Return a tree in which all that is no window is read from the query below."""
+        if isinstance(node, self._kept):
+            if isinstance(node, exp.Window):
+                self._read_window(node)
+            else:
+                self._map_children(node, self._column)
+            return node
+        if isinstance(node, (exp.Alias, *_PARTS)) or self._holds_kept(node):
+            self._read_children(node)
+            return node
+        return self._column(node)
+
+    def _read_window(self, window: exp.Window) -> None:
+        self._read_function(window.this)
+        for name in ("partition_by", "order"):
+            value = window.args.get(name)
+            if isinstance(value, list):
+                window.set(name, [self.read(part) for part in value])
+            elif value is not None:
+                self._read_children(value)
+
+    def _read_function(self, function: exp.Expr) -> None:
+        """Read the arguments of a window's call, which stays where it is."""
+        if isinstance(function, (exp.Filter, exp.IgnoreNulls, exp.RespectNulls)):
+            self._read_function(function.this)
+            if isinstance(function.args.get("expression"), exp.Expr):
+                self._read_children(function.expression)
+            return
+        self._read_children(function)
+
+    def _read_children(self, node: exp.Expr) -> None:
+        self._map_children(node, self.read)
+
+    @staticmethod
+    def _map_children(node: exp.Expr, read: Callable[[exp.Expr], exp.Expr]) -> None:
+        for name, value in list(node.args.items()):
+            if isinstance(value, list):
+                node.set(name, [read(v) if _is_value(v) else v for v in value])
+            elif _is_value(value):
+                node.set(name, read(value))
+
+    def _holds_kept(self, node: exp.Expr) -> bool:
+        return any(isinstance(part, self._kept) for part in node.walk(prune=_is_query))
+
+    def _column(self, node: exp.Expr) -> exp.Expr:
+        if _is_constant(node):
+            return node
+        text = node.sql(dialect="duckdb")
+        name = self._names.get(text)
+        if name is None:
+            name = self._names[text] = f"c{len(self._names) + 1}"
+            held = node.copy() if node.parent is not None else node
+            self.columns.append(exp.Alias(this=held, alias=exp.Identifier(this=name, quoted=False)))
+        return exp.column(name, table=self.alias)
+
+
+def _named(tree: exp.Expr, name: str) -> exp.Alias:
+    return exp.Alias(this=tree, alias=exp.Identifier(this=name, quoted=False))
+
+
+def _is_value(value: object) -> bool:
+    return isinstance(value, exp.Expr) and not isinstance(
+        value, (exp.Identifier, exp.DataType, exp.WindowSpec, exp.Var)
+    )
+
+
+def _is_constant(node: exp.Expr) -> bool:
+    """Whether a value reads nothing; a column without a table is one of the query's own results."""
+    return not any(
+        isinstance(part, (exp.AggFunc, exp.Query, exp.Anonymous, *_SETS))
+        or (isinstance(part, exp.Column) and part.table)
+        for part in node.walk()
+    )
