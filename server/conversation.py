@@ -205,7 +205,7 @@ class Conversation(Generic[SourceT, PreparedT]):
 
     def _fail(self, kind: bytes, error: PgError) -> None:
         told = self._ending() or error
-        self._send(error_response(told))
+        self._send(error_response(self._session.worded(told, kind)))
         self._is_implicit = False
         try:
             self._session.fail()

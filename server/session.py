@@ -35,6 +35,7 @@ from server.execute.point_queries import PointQueries
 from server.execute.query import execute_point_query
 from server.execute.transaction import finish, undo
 from server.notifications import Notification
+from server.peer_errors import in_peers_words
 from server.prepared_statement import Prepared
 from server.result import EngineRows, Result
 from server.session_state import SessionState
@@ -344,6 +345,15 @@ class Session:
             self._heed_on_commit()
         finally:
             self._state.rest()
+
+    def worded(self, error: PgError, message: bytes) -> PgError:
+        """Return an error in the words that the session is told it in.
+
+        Args:
+            error: What happened.
+            message: The type of the protocol's message that it ends.
+        """
+        return in_peers_words(error, message) if self._state.settings.is_peer else error
 
     def fail(self) -> None:
         """A statement failed: an implicit transaction is undone and over, a block is failed."""

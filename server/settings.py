@@ -19,7 +19,7 @@ from catalog.errors import (
     SqlSyntaxError,
     UndefinedObject,
 )
-from catalog.parameter_kind import Internal, parse_duration_ms
+from catalog.parameter_kind import Boolean, Internal, parse_duration_ms
 from server.date_style import date_style
 from server.parameter import Parameter
 from server.session_parameter import ALIASES, PARAMETERS
@@ -151,6 +151,11 @@ class Settings:
         """Return a parameter's name as SHOW titles it."""
         parameter = PARAMETERS.get(_key(name))
         return name if parameter is None else parameter.name
+
+    def is_boolean(self, name: str) -> bool:
+        """Whether a parameter is on or off."""
+        parameter = PARAMETERS.get(_key(name))
+        return parameter is not None and isinstance(parameter.kind, Boolean)
 
     def is_on(self, name: str) -> bool:
         """Return whether a Boolean parameter is on."""

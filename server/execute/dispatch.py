@@ -310,6 +310,8 @@ def _drop(state: SessionState, statement: s.Drop) -> Done:
             return database.drop_database(
                 state, name.name, if_exists=statement.if_exists, is_forced=statement.is_forced
             )
+        case s.ObjectKind.SOURCE | s.ObjectKind.SINK | s.ObjectKind.SUBSCRIPTION as kind:
+            return drop.drop_absent(state, kind, statement.names, if_exists=statement.if_exists)
         case _:
             return drop.drop_relations(
                 state,

@@ -16,7 +16,7 @@ from catalog.errors import (
 )
 from catalog.function import DropFunctions, Function
 from catalog.oid import Oid
-from catalog.relation import KIND_NAMES, Relation
+from catalog.relation import KIND_NAMES, Relation, kind_name
 from catalog.state import SYSTEM_SCHEMAS, Catalog, describe, still_needed
 from server.execute.latest import on_latest
 from server.execute.names import (
@@ -30,7 +30,7 @@ from server.execute.permission import must_own_schema, must_own_to_drop
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
-from server.sql.statement import QualifiedName
+from server.sql.statement import ObjectKind, QualifiedName
 
 
 def drop_relations(
@@ -60,6 +60,29 @@ def drop_relations(
         return Done(f"DROP {KIND_NAMES[kind].upper()}")
 
     return on_latest(state, perform)
+
+
+def drop_absent(
+    state: SessionState, kind: ObjectKind, names: Sequence[QualifiedName], *, if_exists: bool
+) -> Done:
+    """Do DROP of a kind of relations of which there are none here.
+
+    Raises:
+        WrongObjectType: There is a relation of that name, of another kind.
+        UndefinedTable: There is none.
+    """
+    catalog = state.catalog()
+    what = kind.lower()
+    for name in names:
+        relation = find_relation(state, catalog, name)
+        if relation is not None:
+            right = f"DROP {kind_name(relation).upper()}"
+            raise WrongObjectType(
+                f'"{relation.name}" is not a {what}',
+                hint=f"Use {right} to remove {WITH_ARTICLE[type(relation)]}.",
+            )
+        _missing(state, catalog, what, name, if_exists=if_exists)
+    return Done(f"DROP {kind}")
 
 
 def drop_schemas(
@@ -128,7 +151,7 @@ def _found(
                 f"permission denied: {name} is a system catalog",
                 detail="System catalog modifications are currently disallowed.",
             )
-        _missing(state, catalog, kind, name, if_exists=if_exists)
+        _missing(state, catalog, KIND_NAMES[kind], name, if_exists=if_exists)
         return None
     if not isinstance(relation, kind):
         raise wrong_kind(relation, kind)
@@ -137,13 +160,13 @@ def _found(
 
 
 def _missing(
-    state: SessionState, catalog: Catalog, kind: type, name: QualifiedName, *, if_exists: bool
+    state: SessionState, catalog: Catalog, kind: str, name: QualifiedName, *, if_exists: bool
 ) -> None:
     schema = schema_of(state, name)
     schemas = state.search_path(catalog) if schema is None else (schema,)
     if any(catalog.find_index(s, name.name) is not None for s in schemas):
         raise WrongObjectType(
-            f'"{name.name}" is not {WITH_ARTICLE[kind]}',
+            f'"{name.name}" is not a {kind}',
             hint="Use DROP INDEX to remove an index.",
         )
     if schema is not None and schema not in catalog.schemas:
@@ -152,8 +175,8 @@ def _missing(
         state.notice(Notice(f'schema "{schema}" does not exist, skipping'))
         return
     if not if_exists:
-        raise UndefinedTable(f'{KIND_NAMES[kind]} "{name.name}" does not exist')
-    state.notice(Notice(f'{KIND_NAMES[kind]} "{name.name}" does not exist, skipping'))
+        raise UndefinedTable(f'{kind} "{name.name}" does not exist')
+    state.notice(Notice(f'{kind} "{name.name}" does not exist, skipping'))
 
 
 def _closed(

@@ -52,6 +52,8 @@ def show_parameter(state: SessionState, name: str) -> PythonRows:
         UndefinedObject: There is no such parameter.
     """
     value = state.settings.show(name)
+    if state.settings.is_peer and state.settings.is_boolean(name):
+        value = "true" if value == "on" else "false"
     return PythonRows(text_columns(state.settings.title(name)), [(value,)])
 
 

@@ -320,6 +320,15 @@ class Session(Protocol[SourceT, PreparedT]):
         """Commit it, unless a block was opened or closed in it meanwhile."""
         ...
 
+    def worded(self, error: PgError, message: bytes) -> PgError:
+        """Return an error in the words in which the client is told it.
+
+        Args:
+            error: What happened.
+            message: The type of the message that it ends.
+        """
+        ...
+
     def fail(self) -> None:
         """A statement failed: an implicit transaction is undone and over, a block is failed."""
         ...

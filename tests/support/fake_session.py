@@ -209,6 +209,9 @@ class FakeSession:
     def end_implicit(self) -> None:
         self.log.append("(end)")
 
+    def worded(self, error: PgError, message: bytes) -> PgError:
+        return error
+
     def fail(self) -> None:
         self.log.append("(fail)")
         if self.transaction_status == b"T":

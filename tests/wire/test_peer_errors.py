@@ -1,0 +1,90 @@
+"""Errors in RisingWave's words, where a session follows its habits: the SQLSTATE stays."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from tests.support.server import Address
+
+#: A statement, its SQLSTATE, and the causes that RisingWave 3 gives for it.
+ERRORS = (
+    ("SELECT * FROM nowhere", "42P01", ("Catalog error", "table or source not found: nowhere")),
+    ("DROP TABLE nowhere", "42P01", ("Catalog error", "table not found: nowhere")),
+    ("DROP SOURCE nowhere", "42P01", ("Catalog error", "source not found: nowhere")),
+    ("DROP SINK nowhere", "42P01", ("Catalog error", "sink not found: nowhere")),
+    ("DROP TABLE nowhere.t", "3F000", ("Catalog error", "schema not found: nowhere")),
+    (
+        "DROP MATERIALIZED VIEW t",
+        "42809",
+        ("Invalid input syntax: Use `DROP TABLE` to drop a table.",),
+    ),
+    ("DROP SOURCE t", "42809", ("Invalid input syntax: Use `DROP TABLE` to drop a table.",)),
+    ("DROP VIEW t", "42809", ("Catalog error", "view not found: t")),
+    ("DROP TABLE v", "42809", ("Catalog error", "table not found: v")),
+    ("DROP TABLE t", "2BP01", ("Permission denied: table used by 1 other objects.",)),
+    ("SELECT 1 / (a - a) FROM t", "22012", ("Expr error", "Division by zero")),
+    ("SELECT 2147483647 + a FROM t", "22003", ("Expr error", "Numeric out of range")),
+    (
+        "SELECT (SELECT 1 FROM generate_series(1, 2)) FROM t",
+        "21000",
+        ("Expr error", "Scalar subquery produced more than one row"),
+    ),
+    (
+        "UPDATE t SET a = 1, a = 2",
+        "42601",
+        ("Bind error: multiple assignments to the same column",),
+    ),
+    (
+        "SELECT b FROM t",
+        "42703",
+        ("Failed to bind expression: b", "Item not found: Invalid column: b"),
+    ),
+    (
+        "SET nothing_of_this_name = 1",
+        "42704",
+        (
+            "Failed to get or set session config",
+            "Unrecognized config entry `nothing_of_this_name`",
+        ),
+    ),
+)
+
+
+def told(connection: psycopg.Connection[tuple[object, ...]], sql: str) -> tuple[str, str]:
+    with pytest.raises(psycopg.Error) as failed:
+        connection.execute(sql)
+    return failed.value.diag.sqlstate or "", failed.value.diag.message_primary or ""
+
+
+def test_risingwaves_words_come_with_postgresqls_codes(database: Address) -> None:
+    with database.connect() as connection:
+        connection.execute("CREATE TABLE t (a int)")
+        connection.execute("INSERT INTO t VALUES (1)")
+        connection.execute("CREATE VIEW v AS SELECT a FROM t")
+        plain = [told(connection, sql) for sql, _, _ in ERRORS]
+        connection.execute("SET compatibility = 'risingwave'")
+        for (sql, sqlstate, causes), (was_sqlstate, was) in zip(ERRORS, plain, strict=True):
+            code, message = told(connection, sql)
+            assert (code, was_sqlstate) == (sqlstate, sqlstate), sql
+            assert message.startswith("Failed to run the query\n\nCaused by"), sql
+            assert (
+                tuple(
+                    line.split(": ", 1)[-1] if len(causes) > 1 else line.strip()
+                    for line in message.splitlines()[3:]
+                )
+                == causes
+            ), sql
+            assert "Failed to" not in was, sql
+
+
+def test_drop_if_exists_of_what_there_is_none_of_is_a_notice(database: Address) -> None:
+    with database.connect() as connection:
+        said: list[str] = []
+        connection.add_notice_handler(lambda notice: said.append(notice.message_primary or ""))
+        connection.execute("DROP SOURCE IF EXISTS a")
+        connection.execute("DROP SUBSCRIPTION IF EXISTS b")
+        assert said == [
+            'source "a" does not exist, skipping',
+            'subscription "b" does not exist, skipping',
+        ]
