@@ -62,6 +62,7 @@ class Application:
 
     Attributes:
         changed_at: When a relation last changed, as far as that is known.
+        first: When it did where that is not known, or before.
         recorded: The tables whose change somebody reads; of others it may be left out.
         failures: Errors by ticket; those sets are not applied.
         inserted: Rows added so far by table, replaced ones included.
@@ -72,6 +73,7 @@ class Application:
     catalog: Catalog
     row_ids: RowIds
     changed_at: Mapping[Oid, Epoch]
+    first: Epoch
     recorded: frozenset[Oid]
     failures: dict[int, PgError] = field(default_factory=dict)
     inserted: dict[Oid, int] = field(default_factory=dict)
@@ -188,8 +190,6 @@ class Application:
                     break
             else:
                 for writes in written.write_set.tables:
-                    if writes.new is not None:
-                        self._gather(writes.table, [writes])
                     self._change(writes)
 
     def _is_as_read(self, write_set: WriteSet) -> bool:
@@ -205,7 +205,7 @@ class Application:
     def _check(self, writes: TableWrites) -> PgError | None:
         """Return why the writes cannot be applied to what is there now, or None."""
         program = self._program(writes.table)
-        if writes.old is not None and self.attempt.value(program.count_missing(writes.old)):
+        if writes.old is not None and self._has_lost(writes, writes.old):
             return WriteConflict.plain()
         if writes.new is None or not program.table.primary_key or writes.on_key is OnKey.REPLACE:
             return None
@@ -218,11 +218,24 @@ class Application:
             return _duplicate_key(program.table)
         return WriteConflict.plain()
 
+    def _has_lost(self, writes: TableWrites, old: str) -> bool:
+        """Whether rows that were read are no longer there as they were."""
+        oid = writes.table
+        if oid not in self._touches and writes.seen == self.changed_at.get(oid, self.first):
+            return False  # No epoch, nor this one so far, has changed the table since.
+        return self.attempt.value(self._program(oid).count_missing(old)) > 0
+
     def _change(self, writes: TableWrites) -> None:
         """Take old rows away and store the incoming ones."""
         oid, program = writes.table, self._program(writes.table)
-        is_arriving = writes.new is not None
-        recorded = self._record(oid, program.changed_rows(writes))
+        is_arriving, incoming = writes.new is not None, program.incoming
+        if writes.keeps_keys and writes.new is not None:
+            incoming = writes.new  # They are what will be stored.
+        elif is_arriving:
+            self._gather(oid, [writes])
+        reads_storage = is_arriving and program.table.primary_key and not writes.keeps_keys
+        planning = Planning.OPTIMIZED if reads_storage else _planning([writes])
+        recorded = self._record(oid, program.changed_rows(writes, incoming), planning)
         # What a change adds and what it takes away may be equal, so each may be all of it.
         self._count(self.deleted, oid, recorded)
         if writes.old is not None and not writes.keeps_keys:
@@ -230,9 +243,11 @@ class Application:
         if not is_arriving:
             return
         if writes.keeps_keys or writes.on_key is OnKey.REPLACE:
-            self.attempt.run(program.delete_keys(program.incoming))
+            self.attempt.run(program.delete_keys(incoming))
         self._count(self.inserted, oid, recorded)
-        self.attempt.run(program.insert_incoming(), planning=Planning.KEPT)
+        # The names of staging tables never come again.
+        kept = Planning.KEPT if incoming == program.incoming else _planning([writes])
+        self.attempt.run(program.insert_incoming(incoming), planning=kept)
 
     def _gather(self, oid: Oid, sources: list[TableWrites]) -> int:
         program = self._program(oid)

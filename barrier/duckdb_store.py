@@ -153,7 +153,7 @@ class DuckdbStore:
 
     def attempt(self) -> DuckdbAttempt:
         with engine_errors():
-            self._writer.execute("BEGIN")
+            self._planned.begin()
         return DuckdbAttempt(self._writer, self._planned, self._stops)
 
     def reader(self) -> DuckdbReader:

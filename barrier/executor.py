@@ -70,10 +70,9 @@ class Executor:
     def __init__(self, store: Store, catalog: Catalog, epoch: Epoch) -> None:
         self._store = store
         #: Replaced as a whole by every committed epoch, so that any thread may look at it.
-        self.known = Knowledge(catalog, epoch)
+        self.known = Knowledge(catalog, epoch, epoch)
         #: Relations whose rows readers may already see changed, though ``known`` does not say so.
         self.in_flux: frozenset[Oid] = frozenset()
-        self._first = epoch
         reader = store.reader()
         drop_remains(reader, catalog)
         reader.close()
@@ -109,7 +108,7 @@ class Executor:
         # Of what was dropped meanwhile nobody knows when it last changed.
         if not all(oid in known.catalog.relations for oid in oids):
             return None
-        return tuple(known.changed.get(oid, self._first) for oid in oids)
+        return tuple(known.changed_at(oid) for oid in oids)
 
     def perform(self, injection: Injection, now_ms: int) -> Outcome:
         """Bring an epoch about.

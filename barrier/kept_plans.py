@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, Protocol, Self
 
@@ -55,19 +56,38 @@ class Connection(Protocol):
         ...
 
 
+@dataclass
+class _Plan:
+    """A prepared statement, and what had been made when it was last planned."""
+
+    name: str
+    generation: int | None = None
+
+
 class Writer:
     """A connection that plans its statements in several ways."""
 
     def __init__(self, connection: Connection) -> None:
         """Take over a connection on which nothing was prepared and the optimizer is on."""
         self._connection = connection
-        self._names: OrderedDict[str, str] = OrderedDict()
-        self._made = 0
+        self._plans: OrderedDict[str, _Plan] = OrderedDict()
+        self._prepared = 0
         self._optimizes: bool | None = True
+        #: Counts what was made and dropped: the engine plans anew what it has planned before.
+        self._generation = 0
+        self._generation_at_begin = 0
         #: How many rows each temporary table has been given since it was made.
         self._filled: dict[str, int] = {}
         #: The query that each has its columns from; another way to do an epoch may have others.
         self._shapes: dict[str, str] = {}
+
+    def begin(self) -> None:
+        """Begin a transaction."""
+        self._connection.execute("BEGIN")
+        if self._generation != self._generation_at_begin:
+            # What the last transaction made was its own until it was committed.
+            self._generation += 1
+            self._generation_at_begin = self._generation
 
     def number(self, sql: str, planning: Planning = Planning.OPTIMIZED, *given: int) -> int:
         """Run a statement and return the number that it gives; 0 for none and for NULL.
@@ -78,11 +98,12 @@ class Writer:
             given: The parameters of one whose plan is kept.
         """
         if planning is Planning.KEPT:
-            values = f"({', '.join(map(str, given))})" if given else ""
-            sql = f"EXECUTE {self._prepared(sql)}{values}"
-        elif (made := _TEMPORARY.match(sql)) is not None:
-            self._filled.pop(made[1], None)
-        self._optimize(wanted=planning is Planning.OPTIMIZED)
+            sql = self._execution(sql, given)
+        else:
+            self._optimize(wanted=planning is Planning.OPTIMIZED)
+            if (made := _TEMPORARY.match(sql)) is not None:
+                self._filled.pop(made[1], None)
+                self._generation += 1
         result = self._connection.execute(sql)
         found = result.fetchone() if result.description else None
         return int(found[0]) if found and isinstance(found[0], int) else 0
@@ -118,26 +139,31 @@ class Writer:
     def forget(self) -> None:
         """Forget what temporary tables there are: they are made anew when next they are filled."""
         self._filled.clear()
+        self._generation += 1
 
     def lost(self) -> None:
         """Take note that a transaction is gone, with what it made."""
-        self._filled.clear()
+        self.forget()
         self._optimizes = None
 
-    def _prepared(self, sql: str) -> str:
-        name = self._names.get(sql)
-        if name is None:
+    def _execution(self, sql: str, given: Sequence[int]) -> str:
+        """Return what runs a statement by its kept plan, and see that it is planned as written."""
+        plan = self._plans.get(sql)
+        if plan is None:
             self._optimize(wanted=False)
-            self._made += 1
-            name = f"kept{self._made}"
-            self._connection.execute(f"PREPARE {name} AS {sql}")
-            self._names[sql] = name
-            if len(self._names) > _PLANS_MAX:
-                _, oldest = self._names.popitem(last=False)
-                self._connection.execute(f"DEALLOCATE {oldest}")
+            self._prepared += 1
+            plan = self._plans[sql] = _Plan(f"kept{self._prepared}")
+            self._connection.execute(f"PREPARE {plan.name} AS {sql}")
+            if len(self._plans) > _PLANS_MAX:
+                _, oldest = self._plans.popitem(last=False)
+                self._connection.execute(f"DEALLOCATE {oldest.name}")
         else:
-            self._names.move_to_end(sql)
-        return name
+            self._plans.move_to_end(sql)
+        if plan.generation != self._generation:
+            self._optimize(wanted=False)
+            plan.generation = self._generation
+        values = f"({', '.join(map(str, given))})" if given else ""
+        return f"EXECUTE {plan.name}{values}"
 
     def _optimize(self, *, wanted: bool) -> None:
         if self._optimizes is not wanted:

@@ -32,6 +32,7 @@ class Knowledge:
     Attributes:
         catalog: What there is.
         epoch: The epoch that the store has written it at.
+        first: The epoch that this process found.
         plans: How each filled view is maintained.
         sizes: About how many rows each stored relation has.
         row_ids: The next free row identifiers.
@@ -45,6 +46,7 @@ class Knowledge:
 
     catalog: Catalog
     epoch: Epoch
+    first: Epoch
     plans: dict[Oid, Plan] = field(default_factory=dict)
     sizes: dict[Oid, int] = field(default_factory=dict)
     row_ids: RowIds = field(default_factory=RowIds)
@@ -72,6 +74,10 @@ class Knowledge:
         )
         copy.__dict__["graph"] = self.graph  # the same catalog, so the same jobs
         return copy
+
+    def changed_at(self, oid: Oid) -> Epoch:
+        """Return the last epoch that may have changed a stored relation's rows."""
+        return self.changed.get(oid, self.first)
 
     def change_catalog(self, catalog: Catalog) -> None:
         """Put another catalog in the place of this one."""

@@ -144,7 +144,13 @@ class Run:
         known, failures = self._known, self._outcome.failures
         recorded = known.graph.read | known.graph.log_readers.keys()
         application = Application(
-            self.attempt, known.catalog, known.row_ids, known.changed, recorded, failures
+            self.attempt,
+            known.catalog,
+            known.row_ids,
+            known.changed,
+            known.first,
+            recorded,
+            failures,
         )
         application.apply(writes, together=together)
         application.consolidate()

@@ -12,7 +12,7 @@ from barrier.gauge import Gauge
 from barrier.kept_plans import Planning
 from barrier.store import Attempt
 from barrier.stream.plan import Plan
-from barrier.stream.program import Statement
+from barrier.stream.program import Statement, delta_name
 
 #: A statement is run as it is written if it reads no stored table of more rows than this,
 ROWS_MAX: Final = 100_000
@@ -51,17 +51,19 @@ class Stepping:
                 continue
             if touched >= self.deltas.get(statement.rest_of or "", touched + 1):
                 continue
-            touched = self._run(statement)
+            touched = self._run(plan, statement)
             if statement.is_question:
                 answer, touched = touched, 0
             own += touched if plan.is_own_change(statement) else 0
         return own
 
-    def _run(self, statement: Statement) -> int:
+    def _run(self, plan: Plan, statement: Statement) -> int:
         planning = Planning.KEPT if self._is_light(statement) else Planning.OPTIMIZED
         if statement.temporary is not None:
             name, query = statement.temporary
-            rows = self.deltas[name] = self.attempt.fill(name, query, planning=planning)
+            # All programs of a view fill the one table of its delta, but each its own others.
+            like = plan.empty_delta if name == delta_name(plan.oid) else None
+            rows = self.deltas[name] = self.attempt.fill(name, query, like=like, planning=planning)
             return rows
         if isinstance(statement.tree, exp.Drop):
             return self.attempt.run(statement.sql)

@@ -55,10 +55,11 @@ class TableWrites:
         has_row_id: Whether ``new`` has ``_row_id``; NULL or negative ones are given anew.
         on_key: What happens when a new row's key is there already.
         rows: How many rows ``new`` has, where that is known.
-        keeps_keys: Whether every key of ``new`` is one of ``old``.
+        keeps_keys: Whether every key of ``new`` is one of ``old``, and no two are the same.
         ordinals: A number that no ``__ord`` of ``new`` exceeds, where they are all different and
             positive; or None.
         layout: The table's when the writes were evaluated; empty is what it is now.
+        seen: The epoch that had last changed the table before ``old`` was read; None: not known.
     """
 
     table: Oid
@@ -70,6 +71,7 @@ class TableWrites:
     keeps_keys: bool = False
     ordinals: int | None = None
     layout: tuple[str, ...] = ()
+    seen: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,17 +389,21 @@ class TableProgram:
             f"WHERE EXISTS (SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')})"
         )
 
-    def changed_rows(self, writes: TableWrites) -> str:
+    def changed_rows(self, writes: TableWrites, incoming: str) -> str:
         """Return the query for what a change adds and takes away, in its shortest form.
 
         A stored row that has the key of an incoming one and is not among the old ones is replaced.
+
+        Args:
+            writes: The change.
+            incoming: The FROM item of the rows that it adds.
         """
         columns = ", ".join(self.columns)
         parts = []
         if writes.old is not None:
             parts.append(f"SELECT {columns}, -1::BIGINT AS {WEIGHT} FROM {writes.old}")
         if writes.new is not None:
-            parts.append(f"SELECT {columns}, 1::BIGINT AS {WEIGHT} FROM {self.incoming}")
+            parts.append(f"SELECT {columns}, 1::BIGINT AS {WEIGHT} FROM {incoming}")
         if writes.new is not None and self.table.primary_key and not writes.keeps_keys:
             parts.append(
                 f"SELECT {columns}, -1::BIGINT FROM {self.storage} AS r WHERE EXISTS "
@@ -416,9 +422,9 @@ class TableProgram:
             f"(SELECT 1 FROM {rows} AS i WHERE {self._same_key('i', 'r')})"
         )
 
-    def insert_incoming(self) -> str:
+    def insert_incoming(self, incoming: str | None = None) -> str:
         """Return the statement that stores the incoming rows."""
-        return self.insert(f"SELECT {', '.join(self.columns)} FROM {self.incoming}")
+        return self.insert(f"SELECT {', '.join(self.columns)} FROM {incoming or self.incoming}")
 
     def consolidate(self) -> str:
         """Return the statement that sums equal rows of the delta and drops what cancels out."""

@@ -65,6 +65,12 @@ class Plan:
     def _rows(self) -> str:
         return storage_name(self.oid)
 
+    @property
+    def empty_delta(self) -> str:
+        """A query with the columns of the view's delta."""
+        columns = ", ".join(self.root.storage_columns)
+        return f"SELECT {columns}, 0::BIGINT AS {zset.WEIGHT} FROM {self._rows}"
+
     def as_input(self) -> InputRelation:
         """Return the view as the plans of other views see it."""
         return InputRelation(self.oid, self.root.storage_columns, self.root.key, self.root.exact)
@@ -216,8 +222,9 @@ class Plan:
             self.root,
             # The view's rows may be kept beside the root's, and follow from its delta then.
             needs_delta=needs_delta or (way is Strategy.DELTA and self.root.table != self._rows),
+            number=len(self._programs) + 1,
             is_small=is_small,
-            light=len(self._programs) if is_light else None,
+            is_light=is_light,
         )
         if way is Strategy.ANEW:
             self._compute_anew(program)

@@ -80,8 +80,9 @@ class Program:
         root: Operator,
         *,
         needs_delta: bool,
+        number: int = 1,
         is_small: bool = False,
-        light: int | None = None,
+        is_light: bool = False,
     ) -> None:
         """Begin a program.
 
@@ -90,16 +91,17 @@ class Program:
             changed: The inputs that changed, and whether each only got new rows.
             root: The view's topmost node.
             needs_delta: Whether somebody reads the view's delta after the program.
+            number: Keeps its temporary tables, which are filled again and again, apart from those
+                of the view's other programs, which have other columns.
             is_small: Whether the inputs changed in so few rows that the number of statements
                 decides how long the epoch takes.
-            light: Not None when the view's own tables are small too: then what is planned once is
-                run again and again, and this number keeps its temporary tables apart from those of
-                the view's other light programs.
+            is_light: Whether the view's own tables are small too, so that what is planned once is
+                run again and again.
         """
         self.changed = changed
         self.is_small = is_small
-        self.is_light = light is not None
-        self._prefix = f"x{oid}_" if light is None else f"x{oid}_{light}_"
+        self.is_light = is_light
+        self._prefix = f"x{oid}_{number}_"
         self.statements: list[Statement] = []
         self.temporaries: list[str] = []
         self._oid = oid

@@ -118,11 +118,12 @@ def _once(
     bound = binding.ready(state)
     query = binding.text().with_values(parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
+    seen = state.worker.changed_at([bound.table.oid])
     try:
         with _one_snapshot(state, bound):
             evaluated = _evaluate(evaluation, bound)
         if evaluated.rows:
-            write(state, guarded(state, evaluated.write_set()))
+            write(state, guarded(state, evaluated.write_set(None if seen is None else seen[0])))
     except InternalError:
         evaluation.abandon()
         if _is_outdated(state, binding):

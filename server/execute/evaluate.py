@@ -61,8 +61,12 @@ class Evaluated:
     returned: str | None = None
     staging: list[str] = field(default_factory=list)
 
-    def write_set(self) -> WriteSet:
-        """Return what the worker is to do."""
+    def write_set(self, seen: int | None = None) -> WriteSet:
+        """Return what the worker is to do.
+
+        Args:
+            seen: The epoch that had last changed the table before its rows were read, if known.
+        """
         writes = TableWrites(
             self.table.oid,
             old=self.old,
@@ -73,6 +77,7 @@ class Evaluated:
             keeps_keys=self.keeps_keys,
             ordinals=self.ordinals,
             layout=self.table.layout,
+            seen=seen,
         )
         return WriteSet((writes,), staging=tuple(self.staging))
 

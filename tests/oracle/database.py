@@ -60,12 +60,13 @@ class Database:
     #: The statements that the last epoch ran, by view.
     ran: dict[Oid, list[Statement]] = field(default_factory=dict)
     knows_sizes: bool = True
-    #: Whether views are stepped as the worker does where all is small, with plans that are kept.
-    is_light: bool = False
+    #: Whether views are stepped as the worker does it, with plans that are kept where all is small.
+    is_stepping: bool = False
 
     def __post_init__(self) -> None:
+        self._writer = Writer(self.connection)
         self._attempt = DuckdbAttempt(
-            self.connection, Writer(self.connection), StopGate(self.connection.interrupt)
+            self.connection, self._writer, StopGate(self.connection.interrupt)
         )
         self._gauge = Gauge()
         for table in self.tables:
@@ -87,16 +88,15 @@ class Database:
     def epoch(self, changes: Mapping[Oid, Iterable[tuple[Row, int]]]) -> None:
         """Apply consolidated deltas of base tables, then maintain all views in one transaction."""
         run = self.connection.execute
-        run("BEGIN")
+        self._writer.begin()
         sizes: dict[Oid, ChangeSize] = {}
         for table in self.tables:
             self._change(table, list(changes.get(table.oid, ())))
             sizes[table.oid] = self._delta_size(table.oid)
         rows = self._relation_sizes() if self.knows_sizes else None
         made = []
-        for oid, plan in self.plans.items():
-            self.ran[oid] = plan.step(sizes, rows, is_light=self.is_light)
-            self._step(plan, self.ran[oid], sizes)
+        for oid in self.plans:
+            self._step(oid, sizes, rows)
             if self.ran[oid]:
                 made.append(oid)
                 sizes[oid] = self._delta_size(oid)
@@ -107,13 +107,19 @@ class Database:
             self._attempt.run(f"DROP TABLE IF EXISTS d{oid}")
 
     def _step(
-        self, plan: Plan, statements: Sequence[Statement], sizes: Mapping[Oid, ChangeSize]
+        self, oid: Oid, sizes: Mapping[Oid, ChangeSize], rows: Mapping[Oid, int] | None
     ) -> None:
-        if not self.is_light:
-            run_plainly(self._attempt, plan, statements)
+        plan = self.plans[oid]
+        if not self.is_stepping:
+            self.ran[oid] = plan.step(sizes, rows)
+            run_plainly(self._attempt, plan, self.ran[oid])
             return
         deltas = {f"d{oid}": size.total for oid, size in sizes.items()}
-        Stepping(self._attempt, self._gauge, lambda _: None, deltas).run(plan, statements)
+        stepping = Stepping(self._attempt, self._gauge, lambda _: None, deltas)
+        changes = sum(sizes[o].total for o in plan.reads if o in sizes)
+        is_light = stepping.is_light(plan, changes)
+        self.ran[oid] = plan.step(sizes, rows, is_light=is_light)
+        stepping.run(plan, self.ran[oid])
 
     def _change(self, table: TableSpec, rows: Sequence[tuple[Row, int]]) -> None:
         run = self.connection.execute

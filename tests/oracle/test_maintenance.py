@@ -2,8 +2,8 @@
 
 ``view_equals_recomputation``: random stacks of views over random tables, in epochs that change several
 tables at once; each view's delta is what its readers are told it is. ``view_computed_anew``: the same
-when everything is computed anew, and when that alternates with following changes. ``small_view``: the
-same with plans that are kept, as where all is small.
+when everything is computed anew, and when that alternates with following changes. ``stepped_view``: the
+same as the worker does it, with plans that are kept while all is small, for several meanings of small.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from barrier import stepping
 from barrier.stream import plan, strategy
 from barrier.stream.strategy import Strategy
 from catalog.oid import Oid
@@ -23,9 +24,9 @@ Changes = list[dict[Oid, list[tuple[Row, int]]]]
 
 
 def run(
-    queries: list[str], changes: Changes, *, knows_sizes: bool = True, is_light: bool = False
+    queries: list[str], changes: Changes, *, knows_sizes: bool = True, is_stepping: bool = False
 ) -> None:
-    database = Database(TABLES, knows_sizes=knows_sizes, is_light=is_light)
+    database = Database(TABLES, knows_sizes=knows_sizes, is_stepping=is_stepping)
     first, *rest = changes
     database.epoch(first)
     for i, query in enumerate(queries):
@@ -50,11 +51,12 @@ def test_incremental_view_equals_recomputation(
         run(queries, changes, knows_sizes=False)
 
 
-@given(view_stacks(), epochs(12), st.booleans())
-def test_small_view_equals_recomputation(
-    queries: list[str], changes: Changes, knows_sizes: bool
+@given(view_stacks(), epochs(12), st.booleans(), st.sampled_from([0, 2, 5, 100]))
+def test_stepped_view_equals_recomputation(
+    queries: list[str], changes: Changes, knows_sizes: bool, rows_max: int
 ) -> None:
-    run(queries, changes, knows_sizes=knows_sizes, is_light=True)
+    with patch.object(stepping, "ROWS_MAX", rows_max):
+        run(queries, changes, knows_sizes=knows_sizes, is_stepping=True)
 
 
 @given(view_stacks(), epochs(), st.booleans())

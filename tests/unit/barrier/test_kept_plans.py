@@ -47,7 +47,7 @@ def test_rows_that_were_added_to_a_table_go_when_it_is_filled_again(writer: Writ
 
 
 def test_what_a_lost_transaction_made_is_made_again(writer: Writer) -> None:
-    writer.number("BEGIN")
+    writer.begin()
     writer.fill("x", "SELECT n FROM t", None, Planning.KEPT)
     writer.number("ROLLBACK")
     writer.lost()

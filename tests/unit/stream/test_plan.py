@@ -119,7 +119,7 @@ def test_the_rows_under_having_follow_whoever_reads_their_delta() -> None:
     for needs_delta in (True, False):
         statements = plan(query).step({Oid(1): ChangeSize(1, 0)}, needs_delta=needs_delta)
         made = [s.tree.this.name for s in statements if isinstance(s.tree, exp.Create)]
-        assert made == ["x9_1", "d9"]
+        assert made == ["x9_1_1", "d9"]
         assert statements[-1].label == "apply: insert into r9"
 
 
