@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from catalog.errors import (
     CharacterNotInRepertoire,
@@ -33,6 +33,13 @@ _FIRST_WORD: Final = re.compile(r"\s*([^\W\d]\w*)")
 
 _MAY_NEED_MASK: Final = re.compile(r"[eE&]['\"]|\$")
 _PARAMETER: Final = re.compile(r"(?<![\w$])\$(?=\d)")
+#: Operators that would be others with the at sign of a parameter behind them, and what they are.
+_STICKY: Final = re.compile(r"[<^@]\$\d")
+_UNSTUCK: Final = {
+    TokenType.LT_AT: TokenType.LT,
+    TokenType.CARET_AT: TokenType.CARET,
+    TokenType.DAT: TokenType.PARAMETER,
+}
 
 _PREFIXED: Final = frozenset(
     {
@@ -67,12 +74,31 @@ def tokenize(source: Source) -> Lexed:
             e.position += source.start
         raise
     tokens = tokens_of(masked, source)
+    if _STICKY.search(text) is not None:
+        tokens = _without_parameters(tokens, text)
     if decoded:
         for token in tokens:
             value = decoded.get(token.start)
             if value is not None:
                 token.text = value
     return Lexed(source, text, tokens)
+
+
+def _without_parameters(tokens: list[Token], text: str) -> list[Token]:
+    """Return the tokens with those parted that are an operator and a parameter's beginning."""
+    parted: list[Token] = []
+    for token in tokens:
+        kind = _UNSTUCK.get(token.token_type)
+        if kind is None or text[token.end] != "$":
+            parted.append(token)
+            continue
+        end = token.end - 1
+        sign = Token(kind, text[token.start : token.end], token.line, token.col, token.start, end)
+        parted += (
+            sign,
+            Token(TokenType.PARAMETER, "@", token.line, token.col, token.end, token.end),
+        )
+    return parted
 
 
 def _mask(text: str) -> tuple[str, dict[int, str]]:

@@ -112,6 +112,10 @@ def test_parameters_need_no_blanks_between_them() -> None:
 
 
 def test_prefix_operators_are_told_from_parameters() -> None:
+    assert tree_sql("SELECT a<$1, a<<$1, a^$1, @$1") == (
+        "SELECT a < $1, a << $1, POWER(a, $1), ABS($1)"
+    )
+    assert tree_sql("SELECT a<@$1, a@>$1, a^@$1") == "SELECT a <@ $1, a @> $1, STARTS_WITH(a, $1)"
     assert tree_sql("SELECT @a, @ $1, ~$2") == "SELECT ABS(a), ABS($1), ~$2"
 
 
