@@ -32,6 +32,8 @@ from server.wire.text_images import engine_text, text_image
 _function = called
 
 _V: Final = "VARCHAR"
+#: How much padding is wanted: none where the whole is too long, see ``tg_repeat``.
+_PADDED: Final = "CASE WHEN n > 268435454 THEN 0 ELSE n - length(t) END"
 
 PYTHON_FUNCTIONS: Final = (
     _function("tg_jsonb", python_functions.jsonb, (_V,), "JSON"),
@@ -140,8 +142,10 @@ MACROS: Final = (
         "tg_repeat(t, n)",
         "CASE WHEN n <= 0 THEN left(t, 0) "
         "WHEN strlen(t) * n > 1073741819 THEN error('54000:requested length too large') "
-        "WHEN n <= 4096 THEN repeat(t, n) "
-        "ELSE repeat(repeat(t, 1024), n // 1024) || repeat(t, n % 1024) END",
+        "WHEN n <= 4096 THEN repeat(t, least(n, 4096)) "
+        # What is too long is not made either where the engine computes constants beforehand.
+        "ELSE repeat(repeat(t, 1024), CASE WHEN strlen(t) * n > 1073741819 THEN 0 ELSE n // 1024 END)"
+        " || repeat(t, n % 1024) END",
     ),
     _macro(
         "tg_padding(n, fill)",
@@ -153,11 +157,11 @@ MACROS: Final = (
             "CASE WHEN n IS NULL OR fill IS NULL THEN NULL WHEN n <= 0 THEN left(t, 0) "
             "WHEN n > 268435454 AND fill <> '' THEN error('54000:requested length too large') "
             "WHEN fill = '' OR length(t) >= n THEN left(t, n) "
-            f"WHEN n <= 4096 THEN {side}pad(t, n, fill) ELSE {long} END",
+            f"WHEN n <= 4096 THEN {side}pad(t, least(n, 4096), fill) ELSE {long} END",
         )
         for side, long in (
-            ("l", "tg_padding(n - length(t), fill) || t"),
-            ("r", "t || tg_padding(n - length(t), fill)"),
+            ("l", f"tg_padding({_PADDED}, fill) || t"),
+            ("r", f"t || tg_padding({_PADDED}, fill)"),
         )
     ),
     # Reading text.
