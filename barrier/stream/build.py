@@ -27,6 +27,7 @@ from barrier.stream.operators import (
     union_all,
     window,
 )
+from barrier.stream.operators.semi_join import aliases
 from barrier.stream.plan import Plan
 from barrier.stream.relations import InputRelation
 from catalog.oid import Oid
@@ -58,6 +59,21 @@ def compile_view(oid: Oid, query: exp.Expr, inputs: Mapping[Oid, InputRelation])
     return Plan(oid, _QueryBuilder(oid, inputs).build(query.copy(), is_root=True))
 
 
+def _refuse_foreign_aggregates(query: exp.Expr) -> None:
+    """Refuse a query whose subqueries hold aggregates over its own rows.
+
+    Raises:
+        NotIncrementalError: One does.
+    """
+    for call in query.find_all(exp.AggFunc):
+        at = call.parent_select
+        if at is None or at is query or isinstance(call.parent, exp.Window):
+            continue
+        read = {column.table for column in call.find_all(exp.Column)}
+        if read and read.isdisjoint(aliases(at)):
+            raise NotIncrementalError("aggregate of an outer query in a subquery")
+
+
 class _QueryBuilder:
     """Builds the operators of one view.
 
@@ -78,6 +94,7 @@ class _QueryBuilder:
         inner = query.unnest() if isinstance(query, exp.Subquery) else query
         reason = f"{inner.key} has no operator"
         try:
+            _refuse_foreign_aggregates(inner)
             self._register_common_tables(inner)
             for rule in RULES:
                 node = rule(inner, self, is_root=is_root)

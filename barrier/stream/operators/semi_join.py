@@ -47,11 +47,18 @@ def _of_in(
     if refers_outside(query):
         return None
     inner = f"{alias}_in"
+    this = condition.this
+    compared = this.expressions if isinstance(this, exp.Tuple) else [this]
+    names = [f"c{number}" for number in range(1, len(compared) + 1)]
     values = trees.select(
-        [trees.named(trees.column("c1", inner), "c1")], items=[trees.from_item(query, inner)]
+        [trees.named(trees.column(name, inner), name) for name in names],
+        items=[trees.from_item(query, inner)],
     )
-    equal = exp.EQ(this=condition.this.copy(), expression=trees.column("c1", alias))
-    return builder.build(trees.distinct(values)), [equal]
+    equalities: list[exp.Expr] = [
+        exp.EQ(this=value.copy(), expression=trees.column(name, alias))
+        for value, name in zip(compared, names, strict=True)
+    ]
+    return builder.build(trees.distinct(values)), equalities
 
 
 def _of_exists(

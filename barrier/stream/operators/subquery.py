@@ -78,7 +78,12 @@ class Subqueries:
             node, made, meets = self._correlated(inner, number)
         if isinstance(query.parent, exp.In):
             assert isinstance(made, exp.Select)
-            meets.append(_can_decide(query.parent.this, made.expressions[0].unalias()))
+            this = query.parent.this
+            fields = this.expressions if isinstance(this, exp.Tuple) else [this]
+            meets += [
+                _can_decide(field, shown.unalias())
+                for field, shown in zip(fields, made.expressions, strict=True)
+            ]
         self.others.append((node, meets))
         return exp.Subquery(this=made) if is_wrapped else made
 
