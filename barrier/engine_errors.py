@@ -232,6 +232,10 @@ _RULES: Final[tuple[_Rule, ...]] = (
         lambda _: InvalidTextRepresentation("invalid input syntax for type json"),
     ),
     (
+        re.compile(r"Argument for ntile must be greater than zero"),
+        lambda _: _coded("22014", "argument of ntile must be greater than zero"),
+    ),
+    (
         re.compile(r"More than one row returned by a subquery"),
         lambda _: CardinalityViolation(
             "more than one row returned by a subquery used as an expression"

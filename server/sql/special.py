@@ -51,6 +51,8 @@ class Split:
 
     def chosen(self, rare: exp.Expr, plain: exp.Expr | None) -> exp.Expr:
         """Return one expression if a guard holds and another if none does; None: NULL."""
+        if not self.guards:
+            return exp.Null() if plain is None else _free(plain)
         ifs = [exp.If(this=_any(self.guards), true=_free(rare))]
         return exp.Case(ifs=ifs, default=None if plain is None else _free(plain))
 

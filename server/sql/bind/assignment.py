@@ -11,7 +11,7 @@ from sqlglot import exp
 from catalog.constraint_errors import GeneratedAlways
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.relation import Column, Table
-from server.sql.bind.primary import row_fields
+from server.sql.bind.null_test import row_fields
 from server.sql.bind.query import aliased, outputs_of, subquery
 from server.sql.bind.target import (
     assigned,

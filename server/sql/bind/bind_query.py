@@ -12,6 +12,7 @@ from catalog.errors import FeatureNotSupported, StatementTooComplex
 # Handlers of expressions register themselves when they are imported.
 from server.sql.bind import call, operator_node, primary, window  # noqa: F401
 from server.sql.bind.context import BindContext
+from server.sql.bind.limit import limited
 from server.sql.bind.ordering import bind_order
 from server.sql.bind.query import Cte, Output, Query, outputs_of, subquery
 from server.sql.bind.result import BoundQuery, OutputColumn
@@ -19,7 +20,6 @@ from server.sql.bind.scope import FromItem, Scope, ScopeColumn
 from server.sql.bind.select import bind_select
 from server.sql.bind.set_operation import bind_set_operation, bind_values
 from server.sql.bind.statement import Statement
-from server.sql.bind.ties import limited
 from server.sql.bind.walker import Walker
 from server.sql.bind.with_query import bind_with
 from server.sql.coercion import parameters_reported_to

@@ -13,11 +13,12 @@ from catalog.errors import (
     UndefinedSchema,
     WrongObjectType,
 )
-from catalog.types import INT4
+from catalog.types import BOOL, INT4
 from server.sql.bind import walker as places
 from server.sql.bind.ordering import ordered
 from server.sql.bind.query_below import is_set
 from server.sql.bind.record import column_of_row, row_of
+from server.sql.bind.scope import Owner, Scope
 from server.sql.bind.session_function import is_session_function, session_function
 from server.sql.bind.table_function import bind_set_function, note_effects, standard_name
 from server.sql.bind.user_function import (
@@ -27,6 +28,8 @@ from server.sql.bind.user_function import (
     user_functions,
 )
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, again, handles, settled
+from server.sql.bind.whole_row import presence
+from server.sql.fragment import fragment
 from server.sql.functions.registry import (
     is_aggregate,
     is_function,
@@ -35,6 +38,7 @@ from server.sql.functions.registry import (
     is_window,
     resolve_aggregate,
     resolve_function,
+    undefined_function,
 )
 from server.sql.query_tree import function_name
 from server.sql.typed import Typed
@@ -142,10 +146,8 @@ def _take_argument(call: Call, argument: exp.Expr) -> None:
     if isinstance(argument, exp.Distinct):
         call.is_distinct = True
         call.nodes += argument.expressions
-    elif isinstance(argument, exp.Star) or (
-        call.name == "count" and isinstance(argument, exp.Column) and argument.is_star
-    ):
-        call.has_star = True  # A row as a whole is never NULL: count(t.*) counts rows.
+    elif isinstance(argument, exp.Star):
+        call.has_star = True
     elif argument is not None:
         call.nodes.append(argument)
 
@@ -185,13 +187,17 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
             given = bound_arguments(walker, call.nodes)
             return call_function(walker, candidates, given, position)
     if is_aggregate(name):
-        walker.allow_aggregate(position)
         value = bind_aggregate(walker, call, position)
-        value.tree.meta[AGGREGATE_LEVEL] = walker.level
+        owner = _owner(walker, value.tree)
+        owner.allow_aggregate(position)
+        value.tree.meta[AGGREGATE_LEVEL] = owner.level
         return value
     if is_window(name):
         raise WrongObjectType(f"window function {name} requires an OVER clause", position=position)
     if call.has_aggregate_syntax:
+        if not is_function(name):
+            written = [walker.bind(argument) for argument in call.nodes]
+            raise undefined_function(name, written, position)
         raise _not_an_aggregate(call, position)
     refuse_ignored_nulls(call, position)
     if name == "grouping":
@@ -215,6 +221,21 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
             raise
         given = Arguments(arguments, [None] * len(arguments))
         return call_function(walker, candidates, given, position)
+
+
+def _owner(walker: Walker, tree: exp.Expr) -> Owner:
+    """Return whose an aggregate is: the innermost query's of which it aggregates columns.
+
+    One that reads columns of outer queries alone is theirs (PostgreSQL 15, chapter 4.2.7).
+    """
+    inner = {alias.name for alias in tree.find_all(exp.TableAlias)}
+    read = {column.table for column in tree.find_all(exp.Column)} - inner
+    scope: Scope | None = walker.scope if read else None
+    while scope is not None:
+        if any(item.alias in read for item in scope.items):
+            return scope.owner or walker
+        scope = scope.outer
+    return walker
 
 
 def catalog_function(
@@ -275,7 +296,9 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
     if call.has_star and (call.name != "count" or call.nodes):
         raise UndefinedFunction(f"function {call.name}() does not exist", position=position)
     with walker.within(places.AGGREGATE if walker.place is not places.WINDOW else places.WINDOW):
-        arguments = [walker.bind(argument) for argument in call.nodes]
+        arguments = _counted_row(walker, call)
+        if arguments is None:
+            arguments = [walker.bind(argument) for argument in call.nodes]
         order = [ordered(settled(walker.bind(item.this)).tree, item) for item in call.order]
         within = [(walker.bind(item.this), item) for item in call.within]
     for argument, node in zip(arguments, call.nodes, strict=False):
@@ -307,6 +330,18 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
         within_group=within,
         position=position,
     )
+
+
+def _counted_row(walker: Walker, call: Call) -> list[Typed] | None:
+    """Return what count(t.*) counts: rows, of which outer joins may have found none."""
+    if call.name != "count" or call.is_distinct or len(call.nodes) != 1:
+        return None
+    (node,) = call.nodes
+    if not (isinstance(node, exp.Column) and node.is_star and node.table):
+        return None
+    item = walker.scope.item(node.table, position=walker.position(node))
+    present = presence(walker, item)
+    return [] if present is None else [Typed(fragment("_0 IS NOT NULL OR NULL", present), BOOL)]
 
 
 def _grouping(walker: Walker, call: Call, position: int | None) -> Typed:

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from catalog.errors import (
     FeatureNotSupported,
+    GroupingError,
     InvalidColumnReference,
     SqlSyntaxError,
     UndefinedColumn,
@@ -20,7 +21,7 @@ from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
 from server.sql.bind.relation import find_index, find_with_schema, read_index, read_relation
 from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
 from server.sql.bind.statement import Statement
-from server.sql.bind.table_function import bind_table_function
+from server.sql.bind.table_function import bind_rows_from, bind_table_function
 from server.sql.bind.walker import BindSubquery, Walker
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.operators import binary
@@ -49,6 +50,19 @@ class _Joined:
     def is_flat(self) -> bool:
         """Whether its joins mean the same when something stands before the first item."""
         return not any(join.side in ("RIGHT", "FULL") for join in self.joins)
+
+
+@dataclass(slots=True)
+class _FromOwner:
+    """Stands for a level whose FROM is being bound."""
+
+    level: int
+
+    def allow_aggregate(self, position: int | None) -> None:
+        raise GroupingError(
+            "aggregate functions are not allowed in FROM clause of their own query level",
+            position=position,
+        )
 
 
 @dataclass(slots=True)
@@ -109,9 +123,12 @@ class FromBinder:
     def _group(self, head: exp.Expr, joins: list[exp.Expr], before: Scope) -> _Joined:
         joined = self._item(head, before)
         for join in joins:
-            seen = Scope(
-                [*before.items, *joined.scope.items], [*before.visible, *joined.scope.visible]
-            )
+            if str(join.args.get("side") or "").upper() in {"RIGHT", "FULL"}:
+                seen = Scope([*before.items], [*before.visible], barred=[*joined.scope.items])
+            else:
+                seen = Scope(
+                    [*before.items, *joined.scope.items], [*before.visible, *joined.scope.visible]
+                )
             right = self._item(join.this, seen)
             self._join(joined, right, join, before)
         return joined
@@ -128,6 +145,7 @@ class FromBinder:
             what = method if method == "ASOF" else kind
             raise FeatureNotSupported(f"{what} JOIN is not supported", position=position)
         on = join.args.get("on")
+        missing = _may_be_missing(left.scope, right.scope, side)
         built = exp.Join(this=right.as_item())
         if side:
             built.set("side", side)
@@ -143,6 +161,10 @@ class FromBinder:
                 built.set("on", exp.true())
             else:
                 built.set("kind", "CROSS")
+        left.scope.items = [
+            replace(item, is_nullable=True) if item.alias in missing else item
+            for item in left.scope.items
+        ]
         left.joins.append(built)
 
     def _walker(self, scope: Scope, before: Scope) -> Walker:
@@ -174,7 +196,7 @@ class FromBinder:
             return self._parenthesized(node, seen)
         tree, item = self._single(node, seen)
         scope = Scope()
-        scope.add(item)
+        scope.add(replace(item, tree=tree))
         return _Joined(tree, [], scope)
 
     def _parenthesized(self, node: exp.Expr, seen: Scope) -> _Joined:
@@ -188,6 +210,11 @@ class FromBinder:
         joined.scope = Scope([item], list(item.columns))
         return joined
 
+    def _lateral(self, seen: Scope) -> Scope:
+        """Return what something LATERAL sees: the items before it, which it cannot aggregate."""
+        owner = _FromOwner(self.level)
+        return Scope(seen.items, seen.visible, self.outer, barred=seen.barred, owner=owner)
+
     def _single(self, node: exp.Expr, seen: Scope) -> tuple[exp.Expr, FromItem]:
         position = self.statement.position(node)
         if node.args.get("sample") is not None:
@@ -196,17 +223,19 @@ class FromBinder:
             raise FeatureNotSupported("FOR SYSTEM_TIME is not supported", position=position)
         if isinstance(node, exp.Lateral):
             inner = node.this
-            scope = Scope(seen.items, seen.visible, self.outer)
+            scope = self._lateral(seen)
             if isinstance(inner, exp.Subquery):
                 return self._subquery(inner.this, node.args.get("alias"), scope, is_lateral=True)
             return self._function(node, inner, scope)
         if isinstance(node, exp.Unnest):
-            scope = Scope(seen.items, seen.visible, self.outer)
+            scope = self._lateral(seen)
             return self._function(node, node, scope)
         if isinstance(node, exp.Table):
+            if node.args.get("rows_from"):
+                return self._rows_from(node, self._lateral(seen))
             if isinstance(node.this, (exp.Identifier, str)):
                 return self._relation(node, position)
-            scope = Scope(seen.items, seen.visible, self.outer)
+            scope = self._lateral(seen)
             return self._function(node, node.this, scope)
         scope = self.outer or Scope()
         if seen.items:
@@ -292,6 +321,23 @@ class FromBinder:
             node, *bind_table_function(walker, call, has_ordinality=_has_ordinality(node))
         )
 
+    def _rows_from(self, node: exp.Table, scope: Scope) -> tuple[exp.Expr, FromItem]:
+        """Return ROWS FROM (...): the functions' rows side by side."""
+        walker = Walker(
+            self.statement, scope, self.bind_subquery, self.ctes, self.level, places.FROM_FUNCTION
+        )
+        calls: list[exp.Expr] = []
+        for call in node.args["rows_from"]:
+            alias = call.args.get("alias")
+            if alias is not None and alias.columns:
+                raise FeatureNotSupported(
+                    "column definitions in ROWS FROM are not supported",
+                    position=self.statement.position(call),
+                )
+            calls.append(call.this if isinstance(call, exp.Table) else call)
+        tree, item = bind_rows_from(walker, calls, has_ordinality=_has_ordinality(node))
+        return tree, _aliased(item, node.args.get("alias"))
+
     def _aliased_function(
         self, node: exp.Expr, name: str, tree: exp.Expr, item: FromItem
     ) -> tuple[exp.Expr, FromItem]:
@@ -326,6 +372,13 @@ def _is_comma(join: exp.Expr) -> bool:
 
 def _is_natural(join: exp.Expr) -> bool:
     return str(join.args.get("method") or "").upper() == "NATURAL"
+
+
+def _may_be_missing(left: Scope, right: Scope, side: str) -> set[str]:
+    """Return the aliases of the items of which an outer join may find no row."""
+    found = [*right.items] if side in {"LEFT", "FULL"} else []
+    found += left.items if side in {"RIGHT", "FULL"} else []
+    return {item.alias for item in found}
 
 
 def _shared_names(left: Scope, right: Scope) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -36,12 +37,14 @@ def bind_group(walker: Walker, node: exp.Expr, outputs: list[Output]) -> Groupin
         InvalidColumnReference: An ordinal is out of range.
         GroupingError: It groups by an aggregate.
     """
-    if node.args.get("all"):
+    if node.args.get("all") and not node.expressions:
         raise FeatureNotSupported("GROUP BY ALL is not supported", position=walker.position(node))
     grouping = Grouping(exp.Group())
     trees: list[exp.Expr] = []
     with walker.within(places.GROUP_BY):
         trees += [_bind_element(walker, item, outputs, grouping) for item in node.expressions]
+    if grouping.has_sets and node.args.get("all") is False:
+        trees = [exp.GroupingSets(expressions=[exp.Tuple(expressions=s) for s in _distinct(trees)])]
     if not grouping.has_sets:
         trees = [part for tree in trees for part in _fields(tree)]
         if not trees:
@@ -68,6 +71,32 @@ def _bind_element(
     tree = _key(walker, item, outputs)
     grouping.keys.append(tree)
     return tree.copy()
+
+
+def _distinct(trees: Sequence[exp.Expr]) -> list[list[exp.Expr]]:
+    """Return the different grouping sets that the elements of GROUP BY DISTINCT stand for."""
+    found: dict[frozenset[exp.Expr], list[exp.Expr]] = {}
+    for parts in itertools.product(*map(_sets, trees)):
+        keys = list(dict.fromkeys(key for part in parts for key in part))
+        found.setdefault(frozenset(keys), keys)
+    return [[key.copy() for key in keys] for keys in found.values()]
+
+
+def _sets(tree: exp.Expr) -> list[list[exp.Expr]]:
+    """Return the grouping sets of one element (PostgreSQL 15, chapter 7.2.4)."""
+    match tree:
+        case exp.GroupingSets():
+            return [keys for item in tree.expressions for keys in _sets(item)]
+        case exp.Rollup():
+            items = [_fields(item) for item in tree.expressions]
+            return [list(itertools.chain(*items[:n])) for n in range(len(items), -1, -1)]
+        case exp.Cube():
+            items = [_fields(item) for item in tree.expressions]
+            counts = range(len(items), -1, -1)
+            chosen = (c for n in counts for c in itertools.combinations(items, n))
+            return [list(itertools.chain(*parts)) for parts in chosen]
+        case _:
+            return [_fields(tree)]
 
 
 def _tuple(tree: exp.Expr) -> exp.Expr:

@@ -6,10 +6,11 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import SqlSyntaxError
+from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.types import BOOL
+from server.sql.bind.null_test import negated_null_test, row_fields
 from server.sql.bind.quantified import bind_quantified, is_quantified
-from server.sql.bind.walker import Walker, again, handles, operand
+from server.sql.bind.walker import Walker, again, handles, joined, operand
 from server.sql.functions.registry import resolve_function
 from server.sql.operators import OPERATOR_ERRORS, binary, like, unary
 from server.sql.typed import Typed
@@ -71,7 +72,7 @@ def _bind_binary(walker: Walker, node: exp.Expr) -> Typed:
     while type(node) in SYMBOLS:
         chain.append(node)
         node = node.this
-    left: Typed | None = None if _row_of(node) is not None else walker.bind(node)
+    left: Typed | None = None if row_fields(node) is not None else walker.bind(node)
     for link in reversed(chain):
         left = _bind_link(walker, link, left)
     assert left is not None
@@ -81,7 +82,7 @@ def _bind_binary(walker: Walker, node: exp.Expr) -> Typed:
 def _bind_link(walker: Walker, link: exp.Expr, left: Typed | None) -> Typed:
     symbol = SYMBOLS[type(link)]
     right_node = link.expression
-    if left is None or _row_of(right_node) is not None:
+    if left is None or row_fields(right_node) is not None:
         return _compare_rows(walker, symbol, link)
     if is_quantified(right_node):
         position = walker.sign_position(link.this)
@@ -113,22 +114,9 @@ def _negated(link: exp.Expr, value: Typed) -> Typed:
     return value
 
 
-def _row_of(node: exp.Expr) -> list[exp.Expr] | None:
-    """Return the fields of a row constructor, or None."""
-    while isinstance(node, exp.Paren):
-        node = node.this
-    if isinstance(node, exp.Tuple) or (
-        isinstance(node, exp.Anonymous)
-        and isinstance(node.this, str)
-        and node.this.lower() == "row"
-    ):
-        return list(node.expressions)
-    return None
-
-
 def _compare_rows(walker: Walker, symbol: str, link: exp.Expr) -> Typed:
     position = walker.sign_position(link.this)
-    left, right = _row_of(link.this), _row_of(link.expression)
+    left, right = row_fields(link.this), row_fields(link.expression)
     if left is None or right is None or symbol not in _COMPARISONS:
         raise SqlSyntaxError("row comparisons need two row expressions", position=position)
     return compare_rows(
@@ -147,6 +135,8 @@ def compare_rows(symbol: str, left: list[Typed], right: list[Typed], position: i
     """
     if len(left) != len(right):
         raise SqlSyntaxError("unequal number of entries in row expressions", position=position)
+    if not left:
+        raise FeatureNotSupported("cannot compare rows of zero length", position=position)
     pairs = list(zip(left, right, strict=True))
     if symbol in ("=", "<>"):
         parts = [binary(symbol, a, b, position=position).tree for a, b in pairs]
@@ -158,14 +148,6 @@ def compare_rows(symbol: str, left: list[Typed], right: list[Typed], position: i
         equal = binary("=", a, b, position=position).tree
         last = joined(exp.Or, [first, joined(exp.And, [equal, last])])
     return Typed(last, BOOL)
-
-
-def joined(kind: type[exp.And | exp.Or], parts: list[exp.Expr]) -> exp.Expr:
-    """Return the parts joined by AND or OR."""
-    tree = operand(parts[0]) if len(parts) > 1 else parts[0]
-    for part in parts[1:]:
-        tree = kind(this=tree, expression=operand(part))
-    return tree
 
 
 @handles(exp.And, exp.Or)
@@ -185,10 +167,16 @@ def _bind_connector(walker: Walker, node: exp.Expr) -> Typed:
 @handles(exp.Not)
 def _bind_not(walker: Walker, node: exp.Expr) -> Typed:
     negations = 0
+    above = node
     while isinstance(node, (exp.Not, exp.Paren)):
         negations += isinstance(node, exp.Not)
-        node = node.this
-    tree = walker.condition(node, "NOT")
+        above, node = node, node.this
+    is_null = isinstance(node, exp.Is) and isinstance(node.expression, exp.Null)
+    if isinstance(above, exp.Not) and is_null:
+        negations -= 1
+        tree = negated_null_test(walker, node.this).tree
+    else:
+        tree = walker.condition(node, "NOT")
     for _ in range(negations):
         tree = exp.Not(this=operand(tree))
     return Typed(tree, BOOL)

@@ -17,15 +17,16 @@ from catalog.errors import (
 )
 from catalog.types import BOOL, CHAR, INT4, NAME, VECTORS, PgType, array_of
 from server.sql.bind.call import catalog_function
+from server.sql.bind.null_test import null_test, row_fields
 from server.sql.bind.object_name import object_constant
-from server.sql.bind.operator_node import compare_rows, joined
+from server.sql.bind.operator_node import compare_rows
 from server.sql.bind.quantified import in_list, in_subquery
-from server.sql.bind.record import row_of
 from server.sql.bind.scope import FromItem, Scope
 from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import resolve_type
-from server.sql.bind.walker import Walker, again, as_array, handles, operand, settled
-from server.sql.coercion import Coercion, can_coerce, coerce, common_type, default_typed
+from server.sql.bind.walker import Walker, again, as_array, handles, joined, operand, settled
+from server.sql.bind.whole_row import whole_row
+from server.sql.coercion import Coercion, can_coerce, coerce, common_type
 from server.sql.fragment import call, cast, fragment
 from server.sql.functions.conditional import case
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
@@ -86,7 +87,7 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
     if isinstance(node.this, exp.Star):
         if table is not None:
             item = walker.scope.item(table.name, position=position)
-            return row_of([(column.name, again(column.value)) for column in item.columns])
+            return whole_row(walker, item)
         raise FeatureNotSupported('row expansion via "*" is not supported here', position=position)
     if node.args.get("catalog") is not None:
         database = node.args["catalog"].name
@@ -111,7 +112,7 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
         if row is not None:
             for column in row.columns:
                 walker.statement.note_read(column.relation_oid)
-            return row_of([(column.name, again(column.value)) for column in row.columns])
+            return whole_row(walker, row)
         bare = walker.scope.column(name, position=position)
     walker.statement.note_read(bare.relation_oid)
     return _placed(again(bare.value), position)
@@ -203,6 +204,10 @@ def _bind_in(walker: Walker, node: exp.Expr) -> Typed:
     if query is not None:
         lefts = [walker.bind(field) for field in (fields or [node.this])]
         return in_subquery(walker, lefts, query.this, walker.sign_position(node.this))
+    if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Values):
+        lefts = [walker.bind(field) for field in (fields or [node.this])]
+        values = exp.Values(expressions=node.expressions[0].expressions)
+        return in_subquery(walker, lefts, values, walker.sign_position(node.this))
     if fields is not None:
         return _in_rows(walker, fields, node.expressions, walker.sign_position(node.this))
     left = walker.bind(node.this)
@@ -212,13 +217,6 @@ def _bind_in(walker: Walker, node: exp.Expr) -> Typed:
     except OPERATOR_ERRORS as error:
         error.position = walker.sign_position(node.this)
         raise
-
-
-def row_fields(node: exp.Expr) -> list[exp.Expr] | None:
-    """Return the fields of a row constructor, or None."""
-    while isinstance(node, exp.Paren):
-        node = node.this
-    return list(node.expressions) if isinstance(node, exp.Tuple) else None
 
 
 def _in_rows(
@@ -272,11 +270,7 @@ def _both(above: exp.Expr, below: exp.Expr) -> exp.Expr:
 def _bind_is(walker: Walker, node: exp.Expr) -> Typed:
     what = node.expression
     if isinstance(what, exp.Null):
-        fields = row_fields(node.this)
-        if fields is not None:
-            tests = [_is_null(default_typed(walker.bind(field))) for field in fields]
-            return Typed(joined(exp.And, tests), BOOL)
-        return Typed(_is_null(default_typed(walker.bind(node.this))), BOOL)
+        return null_test(walker, node.this)
     if isinstance(what, exp.Boolean):
         word = "IS TRUE" if what.this else "IS FALSE"
         condition = walker.condition(node.this, word)
@@ -284,10 +278,6 @@ def _bind_is(walker: Walker, node: exp.Expr) -> Typed:
     raise FeatureNotSupported(
         f"IS {what.sql(dialect='postgres')} is not supported", position=walker.position(node)
     )
-
-
-def _is_null(value: Typed) -> exp.Expr:
-    return exp.Is(this=operand(value.tree), expression=exp.Null())
 
 
 @handles(exp.Array)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from sqlglot import exp
 
 from catalog.errors import (
     AmbiguousColumn,
     DuplicateAlias,
+    InvalidColumnReference,
     UndefinedColumn,
     UndefinedTable,
 )
@@ -44,6 +46,8 @@ class FromItem:
         relation_name: What the relation is called where the item has an alias.
         key: The numbers of the primary key's columns, on which all others depend.
         system: Columns that are found by their names alone; ``*`` does not stand for them.
+        tree: What it is in the bound tree, if it is one item there.
+        is_nullable: Whether an outer join may find no row of it.
     """
 
     alias: str
@@ -53,6 +57,8 @@ class FromItem:
     relation_name: str = ""
     key: frozenset[int] = frozenset()
     system: tuple[ScopeColumn, ...] = ()
+    tree: exp.Expr | None = field(default=None, compare=False, repr=False)
+    is_nullable: bool = False
 
     def find(self, name: str) -> list[ScopeColumn]:
         """Return the columns of that name."""
@@ -69,6 +75,15 @@ def column_of(alias: str, name: str, pg_type: PgType) -> Typed:
     return Typed(tree, pg_type)
 
 
+class Owner(Protocol):
+    """Who binds the expressions that see a scope."""
+
+    level: int
+
+    def allow_aggregate(self, position: int | None) -> None:
+        """Raise GroupingError where no aggregate of this level may stand."""
+
+
 @dataclass(slots=True)
 class Scope:
     """The names of one query level.
@@ -79,12 +94,16 @@ class Scope:
             USING has merged stand once.
         outer: The query around this one.
         unreachable: Items of the same FROM that may not be named here.
+        owner: Who binds the expressions of the level.
+        barred: Those on the other side of a RIGHT or FULL JOIN with something LATERAL.
     """
 
     items: list[FromItem] = field(default_factory=list)
     visible: list[ScopeColumn] = field(default_factory=list)
     outer: Scope | None = None
     unreachable: list[FromItem] = field(default_factory=list)
+    barred: list[FromItem] = field(default_factory=list)
+    owner: Owner | None = field(default=None, compare=False, repr=False)
 
     def add(self, item: FromItem) -> None:
         """Make an item and its columns visible.
@@ -142,6 +161,9 @@ class Scope:
                 raise AmbiguousColumn(f'column reference "{name}" is ambiguous', position=position)
             if found:
                 return found[0]
+            for item in scope.barred:
+                if any(column.name == name for column in item.columns):
+                    raise _barred(item.name, position)
             scope = scope.outer
         return None
 
@@ -176,6 +198,8 @@ class Scope:
                 raise AmbiguousColumn(f'table reference "{name}" is ambiguous', position=position)
             if named:
                 return named[0]
+            if any(_is_named(item, name, schema) for item in scope.barred):
+                raise _barred(name, position)
             if any(_is_named(item, name, schema) for item in scope.unreachable):
                 raise UndefinedTable(
                     f'invalid reference to FROM-clause entry for table "{name}"',
@@ -198,6 +222,14 @@ class Scope:
                     )
             scope = scope.outer
         return UndefinedTable(f'missing FROM-clause entry for table "{name}"', position=position)
+
+
+def _barred(name: str, position: int | None) -> InvalidColumnReference:
+    return InvalidColumnReference(
+        f'invalid reference to FROM-clause entry for table "{name}"',
+        detail="The combining JOIN type must be INNER or LEFT for a LATERAL reference.",
+        position=position,
+    )
 
 
 def _is_named(item: FromItem, name: str, schema: str) -> bool:

@@ -17,7 +17,9 @@ from catalog.errors import (
 from server.sql.bind import walker as places
 from server.sql.bind.from_item import FromBinder
 from server.sql.bind.grouping import Grouping, bind_group, check_grouped
+from server.sql.bind.limit import limited
 from server.sql.bind.locking import check_locking
+from server.sql.bind.nested_sets import lift_nested_sets
 from server.sql.bind.ordering import (
     bind_distinct_on,
     bind_order,
@@ -27,7 +29,6 @@ from server.sql.bind.output_name import output_name
 from server.sql.bind.query import Cte, Output, SelectQuery
 from server.sql.bind.scope import Scope, ScopeColumn
 from server.sql.bind.statement import Statement
-from server.sql.bind.ties import limited
 from server.sql.bind.walker import BindSubquery, Walker, again, settled
 from server.sql.typed import Typed
 
@@ -54,6 +55,7 @@ def bind_select(
         select.set("from_", tree)
         select.set("joins", joins or None)
     walker = Walker(statement, scope, bind_subquery, ctes, level)
+    scope.owner = walker
     walker.windows = _named_windows(node)
     outputs = bind_outputs(walker, node.expressions)
     where = node.args.get("where")
@@ -62,6 +64,9 @@ def bind_select(
             condition = walker.condition(where.this, "WHERE")
         select.set("where", exp.Where(this=condition))
     _group_and_sort(walker, node, select, outputs)
+    if walker.has_sets:
+        is_grouped = walker.has_aggregates or select.args.get("group") is not None
+        lift_nested_sets(select, outputs, statement.new_alias, is_grouped=is_grouped)
     check_locking(statement, node, scope, has_aggregates=walker.has_aggregates)
     return limited(walker, node, select, outputs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -17,6 +18,7 @@ from server.sql.bind.scope import FromItem, ScopeColumn, column_of
 from server.sql.bind.time_window import bind_time_window, is_time_window
 from server.sql.bind.user_function import bound_arguments, rows_of_function, user_functions
 from server.sql.bind.walker import Walker, as_array
+from server.sql.fragment import fragment
 from server.sql.functions.registry import (
     is_function,
     is_table_function,
@@ -85,6 +87,38 @@ def bind_table_function(
         tree = _numbered(tree, inner, alias, len(columns))
         columns.append(("ordinality", INT8))
     return name, tree, _named(alias, columns)
+
+
+def bind_rows_from(
+    walker: Walker, calls: Sequence[exp.Expr], *, has_ordinality: bool
+) -> tuple[exp.Expr, FromItem]:
+    """Return the rows of functions side by side, those of the shorter ones filled with NULL."""
+    alias, inner = walker.statement.new_alias(), walker.statement.new_alias()
+    lists: list[exp.Expr] = []
+    shown: list[exp.Expr] = []
+    columns: list[tuple[str, PgType]] = []
+    for number, call in enumerate(calls, 1):
+        _, tree, item = bind_table_function(walker, call, has_ordinality=False)
+        count = range(1, len(item.columns) + 1)
+        row = fragment(
+            "{" + ", ".join(f"'c{i}': _{i - 1}" for i in count) + "}",
+            *(column.value.tree.copy() for column in item.columns),
+        )
+        rows = exp.Select(expressions=[row])
+        rows.set("from_", exp.From(this=tree))
+        unnested = exp.Unnest(expressions=[exp.Array(expressions=[rows])])
+        lists.append(aliased(unnested, f"f{number}"))
+        for i, column in zip(count, item.columns, strict=True):
+            field = fragment(f"STRUCT_EXTRACT(_0, 'c{i}')", exp.column(f"f{number}", table=inner))
+            columns.append((column.name, column.value.type))
+            shown.append(aliased(field, f"c{len(columns)}"))
+    if has_ordinality:
+        columns.append(("ordinality", INT8))
+        number_of = exp.Window(this=exp.RowNumber(), over="OVER")
+        shown.append(aliased(number_of, f"c{len(columns)}"))
+    select = exp.Select(expressions=shown)
+    select.set("from_", exp.From(this=subquery(exp.Select(expressions=lists), inner)))
+    return subquery(select, alias), _named(alias, columns)
 
 
 def _of_user(walker: Walker, schema: str, name: str) -> list[Function]:
@@ -166,6 +200,7 @@ def bind_set_function(
     if not walker.place.may_return_sets and name != "unnest":
         raise _misplaced(walker, position)
     note_effects(walker, name, position)
+    walker.has_sets = True
     arguments = _arguments(walker, name, nodes)
     function = resolve_table_function(name, arguments, position=position)
     if len(function.columns) != 1:

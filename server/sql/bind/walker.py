@@ -7,7 +7,7 @@ the parsed tree. What must not grow Python's stack (chains of operators) its han
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -95,6 +95,7 @@ class Walker:
         place: Where the walk is.
         windows: The level's named windows, as parsed.
         has_aggregates: Whether an aggregate of this level was met.
+        has_sets: Whether a set-returning function was met outside FROM.
         bind_subquery: Binds a query below this level.
     """
 
@@ -106,6 +107,7 @@ class Walker:
     place: Place = SELECT_LIST
     windows: dict[str, exp.Expr] = field(default_factory=dict)
     has_aggregates: bool = False
+    has_sets: bool = False
 
     def bind(self, node: exp.Expr) -> Typed:
         """Return what an expression means.
@@ -223,6 +225,14 @@ def operand(tree: exp.Expr) -> exp.Expr:
     ):
         return tree
     return exp.Paren(this=tree)
+
+
+def joined(kind: type[exp.And | exp.Or], parts: Sequence[exp.Expr]) -> exp.Expr:
+    """Return the parts joined by AND or OR."""
+    tree = operand(parts[0]) if len(parts) > 1 else parts[0]
+    for part in parts[1:]:
+        tree = kind(this=tree, expression=operand(part))
+    return tree
 
 
 def settled(value: Typed) -> Typed:

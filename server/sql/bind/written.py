@@ -65,6 +65,15 @@ class Written:
         last = self._last(left)
         return None if last is None else self._offset(self._next(last + 1, signs))
 
+    def is_not_null(self, left: exp.Expr) -> bool:
+        """Tell whether IS NOT NULL follows an operand; sqlglot takes NOT before it for the same."""
+        last = self._last(left)
+        at = None if last is None else self._next(last + 1, {"is", "isnull", "notnull"})
+        if at is None:
+            return False
+        words = [token.text.lower() for token in self._tokens[at : at + 2]]
+        return words[0] == "notnull" or words == ["is", "not"]
+
     def type_name(self, node: exp.Expr) -> int | None:
         """Return where the type of a cast stands, or None."""
         return self._offset(self._type(node))

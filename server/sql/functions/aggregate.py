@@ -7,7 +7,7 @@ tree keeps its types when it goes through text. Sums and averages of exact types
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlglot import exp
@@ -256,8 +256,17 @@ def _special_spread(name: str, value: Typed, modifiers: Modifiers) -> Typed:
     return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
 
 
+def _in_order(modifiers: Modifiers, value: Typed) -> Modifiers:
+    """Return the modifiers of an aggregate whose distinct values come in their order."""
+    if not modifiers.is_distinct or modifiers.order_by:
+        return modifiers
+    key = exp.Ordered(this=_explicit(Typed(value.tree.copy(), value.type)), nulls_first=False)
+    return replace(modifiers, order_by=(key,))
+
+
 def _string_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     text, separator = arguments
+    modifiers = _in_order(modifiers, text)
     between = string(known_text(separator, "the delimiter of string_agg", stand_in=",") or "")
     call = _call("STRING_AGG", [_explicit(text), between], modifiers)
     return Typed(cast(call, "VARCHAR"), TEXT)
@@ -265,6 +274,7 @@ def _string_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
 
 def _array_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     value = arguments[0]
+    modifiers = _in_order(modifiers, value)
     result = array_of(value.type)
     return Typed(cast(_call("ARRAY_AGG", [_explicit(value)], modifiers), result.duckdb), result)
 

@@ -113,8 +113,12 @@ def _mode(
     key: exp.Expr,
     modifiers: Modifiers,
 ) -> Typed:
-    del arguments, key
-    tree = _filtered("MODE(_0)", [cast(value.tree, value.type.duckdb)], modifiers)
+    # Of values that are equally frequent the first in order is meant.
+    del arguments
+    direction = "DESC" if key.args.get("desc") else "ASC"
+    tree = _filtered(
+        f"MODE(_0 ORDER BY _0 {direction})", [cast(value.tree, value.type.duckdb)], modifiers
+    )
     return Typed(cast(tree, value.type.duckdb), value.type)
 
 

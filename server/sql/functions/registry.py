@@ -212,7 +212,7 @@ def _special(
                 "similar to", arguments[0], arguments[1], escape=escape, position=position
             )
         case _:
-            raise _undefined(name, arguments, position)
+            raise undefined_function(name, arguments, position)
 
 
 def _cast_like(
@@ -270,7 +270,7 @@ def resolve_aggregate(
         value, key = within_group[0]
         found = ordered_set(name, arguments, value, key, modifiers)
         if found is None:
-            raise _undefined(name, [*arguments, value], position)
+            raise undefined_function(name, [*arguments, value], position)
         return found
     if within_group:
         raise WrongObjectType(
@@ -319,7 +319,7 @@ def _one(
             raise DatatypeMismatch(
                 "could not determine polymorphic type because input has type unknown"
             )
-        raise _undefined(name, arguments, position)
+        raise undefined_function(name, arguments, position)
     if len(chosen) > 1:
         raise _ambiguous(name, arguments, position)
     return chosen[0]
@@ -350,7 +350,10 @@ def _signature(name: str, arguments: Sequence[Typed]) -> str:
     return f"{name}({', '.join(a.type.sql_name for a in arguments)})"
 
 
-def _undefined(name: str, arguments: Sequence[Typed], position: int | None) -> UndefinedFunction:
+def undefined_function(
+    name: str, arguments: Sequence[Typed], position: int | None
+) -> UndefinedFunction:
+    """Build the error about a call that no function takes."""
     return UndefinedFunction(
         f"function {_signature(name, arguments)} does not exist", hint=_HINT, position=position
     )

@@ -82,6 +82,7 @@ class _Shape:
         self.prefixes = 0
         self.subscripts = 0
         self.has_select = False  #: Whether a SELECT has come.
+        self.is_said = False  #: Whether another token says what this one does.
         #: Whether SELECT is a privilege rather than the beginning of a query.
         first = lexed.tokens[0].text.upper() if lexed.tokens else ""
         self.names_privileges = first in {"GRANT", "REVOKE", "ALTER"}
@@ -120,6 +121,10 @@ def check(lexed: Lexed) -> None:
         rule = _RULES.get(kind)
         if rule is not None:
             rule(shape, token, previous)
+            if shape.is_said:
+                shape.is_said = False
+                continued.add(index)
+                continue
             if kind is TokenType.STRING and _continues(shape, token, previous, index):
                 continued.add(index)
                 assert previous is not None
@@ -376,6 +381,14 @@ def _not(shape: _Shape, token: Token, _previous: Token | None) -> None:
         raise shape.error(token)
 
 
+def _less_or_greater(shape: _Shape, token: Token, previous: Token | None) -> None:
+    """Take USING < and USING > of ORDER BY as ASC and DESC."""
+    if previous is not None and previous.token_type is TokenType.USING:
+        is_less = token.token_type is TokenType.LT
+        previous.token_type = TokenType.ASC if is_less else TokenType.DESC
+        shape.is_said = True
+
+
 def _matches(shape: _Shape, token: Token, _previous: Token | None) -> None:
     if shape.written(token) != "~":
         raise shape.error(token)
@@ -415,5 +428,7 @@ _RULES: Final[dict[TokenType, _Rule]] = {
     TokenType.COLON: _colon,
     TokenType.EQ: _equals,
     TokenType.RLIKE: _matches,
+    TokenType.LT: _less_or_greater,
+    TokenType.GT: _less_or_greater,
     TokenType.NOT: _not,
 }

@@ -1,7 +1,9 @@
-"""FETCH FIRST n ROWS WITH TIES: also the rows that sort as the last of them does.
+"""LIMIT and OFFSET: what the engine has not is WITH TIES, and counts that the query around gives.
 
 SELECT c FROM (SELECT c, rank() OVER (ORDER BY k) AS r, row_number() OVER (ORDER BY k) AS n ...)
 WHERE r - offset <= count AND n > offset
+
+Without ties ``n`` stands for ``r``.
 """
 
 from __future__ import annotations
@@ -31,19 +33,18 @@ def limited(
     """
     bind_limit(walker, node, select)
     statement = walker.statement
-    if not _has_ties(node):
-        return SelectQuery(select, list(outputs), statement.new_alias())
     order = select.args.get("order")
-    if order is None:
+    has_ties = _has_ties(node)
+    if has_ties and order is None:
         raise SqlSyntaxError(
             "WITH TIES cannot be specified without ORDER BY clause",
             position=walker.position(node.args["limit"]),
         )
-    limit, offset = select.args["limit"].expression, select.args.get("offset")
-    skipped = exp.Literal.number("0") if offset is None else offset.expression
-    for clause in ("limit", "offset"):
-        select.set(clause, None)
-    keys = [Output("", Typed(item.this.copy(), INT8)) for item in order.expressions]
+    if not has_ties and not _is_correlated(select):
+        return SelectQuery(select, list(outputs), statement.new_alias())
+    limit, offset = (_count_of(select, clause) for clause in ("limit", "offset"))
+    items = [] if order is None else order.expressions
+    keys = [Output("", Typed(item.this.copy(), INT8)) for item in items]
     sorted_rows, ranked = statement.new_alias(), statement.new_alias()
     rows = SelectQuery(select, [*outputs, *keys], statement.new_alias()).finish()
     count = len(outputs)
@@ -54,18 +55,11 @@ def limited(
             desc=item.args.get("desc"),
             nulls_first=item.args.get("nulls_first"),
         )
-        for i, item in enumerate(order.expressions, 1)
+        for i, item in enumerate(items, 1)
     ]
     windows = [
-        aliased(
-            exp.Window(
-                this=exp.Anonymous(this=function),
-                order=exp.Order(expressions=[key.copy() for key in by]),
-                over="OVER",
-            ),
-            name,
-        )
-        for function, name in (("RANK", "r"), ("ROW_NUMBER", "n"))
+        aliased(_numbered(function, by), name)
+        for function, name in (("RANK" if has_ties else "ROW_NUMBER", "r"), ("ROW_NUMBER", "n"))
     ]
     shown = [aliased(exp.column(name, table=sorted_rows), name) for name in names]
     placed = exp.Select(expressions=[*shown, *windows])
@@ -73,10 +67,40 @@ def limited(
     outer = exp.Select()
     outer.set("from_", exp.From(this=subquery(placed, ranked)))
     rank, number = exp.column("r", table=ranked), exp.column("n", table=ranked)
-    condition = fragment("COALESCE(_0 - _2 <= _1, TRUE) AND _3 > _2", rank, limit, skipped, number)
+    condition = fragment(
+        "COALESCE(_0 - COALESCE(_2, 0) <= _1, TRUE) AND _3 > COALESCE(_2, 0)",
+        rank,
+        limit,
+        offset,
+        number,
+    )
     outer.set("where", exp.Where(this=condition))
     outer.set("order", exp.Order(expressions=[exp.Ordered(this=number.copy(), nulls_first=False)]))
     return SelectQuery(outer, outputs_of(ranked, list(outputs)), statement.new_alias())
+
+
+def _numbered(function: str, by: Sequence[exp.Ordered]) -> exp.Window:
+    window = exp.Window(this=exp.Anonymous(this=function), over="OVER")
+    if by:
+        window.set("order", exp.Order(expressions=[key.copy() for key in by]))
+    return window
+
+
+def _count_of(select: exp.Select, clause: str) -> exp.Expr:
+    """Take a clause away and return its count; NULL is none."""
+    held = select.args.get(clause)
+    select.set(clause, None)
+    return exp.Null() if held is None else held.expression
+
+
+def _is_correlated(select: exp.Select) -> bool:
+    """Whether LIMIT or OFFSET reads the query around; it may not read its own rows."""
+    for clause in (select.args.get("limit"), select.args.get("offset")):
+        if clause is not None:
+            own = {alias.name for alias in clause.find_all(exp.TableAlias)}
+            if any(column.table not in own for column in clause.find_all(exp.Column)):
+                return True
+    return False
 
 
 def _has_ties(node: exp.Expr) -> bool:

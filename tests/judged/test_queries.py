@@ -1,0 +1,79 @@
+"""The rarer parts of queries, beside a real PostgreSQL."""
+
+from __future__ import annotations
+
+from tests.support.judged import assert_equal
+from tests.support.server import Address
+
+ROWS = """
+CREATE TABLE a (x int PRIMARY KEY, y int);
+INSERT INTO a VALUES (1, 10), (2, NULL), (3, 30);
+CREATE TABLE b (x int, y int);
+INSERT INTO b VALUES (1, NULL), (NULL, NULL), (3, 4);
+CREATE VIEW w AS SELECT x, y FROM b;
+"""
+
+SCRIPT = """
+SELECT count(b.*), count(b), count(DISTINCT b), count(*) FROM a LEFT JOIN b ON a.x = b.x;
+SELECT count(a.*), count(b.*) FROM a FULL JOIN b ON a.x = b.x;
+SELECT count(a), count(b) FROM b RIGHT JOIN a ON a.x = b.x;
+SELECT count(m), count(m.*) FROM b LEFT JOIN m ON m.x = b.x;
+SELECT count(w), count(w.*) FROM a LEFT JOIN w ON a.x = w.x;
+SELECT a.x, count(s.*) FROM a LEFT JOIN (SELECT * FROM b) s ON a.x = s.x GROUP BY a.x ORDER BY 1;
+SELECT a.x, to_json(s) FROM a LEFT JOIN LATERAL (SELECT a.y WHERE a.y > 10) s ON true ORDER BY 1;
+SELECT a.x, to_json(s) FROM a LEFT JOIN (VALUES (1, 'v')) s (x, z) ON s.x = a.x ORDER BY 1;
+WITH c AS (SELECT 1 AS x) SELECT a.x, to_json(c) FROM a LEFT JOIN c ON c.x = a.x ORDER BY 1;
+SELECT a.x, b IS NULL AS n, b IS NOT NULL AS v, b::text FROM a LEFT JOIN b ON a.x = b.x ORDER BY 1;
+SELECT row(1, NULL) IS NULL, row(1, NULL) IS NOT NULL, NOT row(1, NULL) IS NULL, (1, 2) IS NOT NULL;
+SELECT r IS NULL, r IS NOT NULL, NOT r IS NULL FROM (VALUES (1, NULL), (1, 2), (NULL, NULL)) r (p, q);
+SELECT NOT x IS NULL, x IS NOT NULL, NOT x IS NOT NULL FROM a ORDER BY x;
+SELECT row() = row();
+SELECT x FROM a WHERE (x, y) IN (VALUES (1, 10), (3, 31)) ORDER BY x;
+SELECT x FROM a WHERE x NOT IN (VALUES (1), (2)) ORDER BY x;
+SELECT x FROM a WHERE row(x, y) IN (SELECT 3, 30);
+SELECT x FROM a ORDER BY x USING >, y USING <;
+SELECT array_agg(DISTINCT y), string_agg(DISTINCT y::text, '+') FROM (SELECT * FROM a UNION ALL SELECT * FROM a) s;
+SELECT mode() WITHIN GROUP (ORDER BY x), mode() WITHIN GROUP (ORDER BY x DESC) FROM a;
+SELECT sum(NULL::numeric), avg(NULL::numeric), max(NULL::numeric);
+SELECT ntile(0) OVER ();
+SELECT x, y, count(*) FROM a GROUP BY DISTINCT rollup(x, y), rollup(x) ORDER BY 1, 2;
+SELECT x, y, count(*) FROM a GROUP BY ALL rollup(x, y), rollup(x) ORDER BY 1, 2;
+SELECT x, y, count(*) FROM a GROUP BY DISTINCT cube(x, y), grouping sets ((x), (y, x)) ORDER BY 1, 2;
+SELECT count(*) FROM a GROUP BY DISTINCT x ORDER BY 1;
+SELECT a.x, (SELECT n FROM generate_series(1, 9) n ORDER BY n DESC LIMIT 1 OFFSET a.x) FROM a ORDER BY 1;
+SELECT a.x, n FROM a, LATERAL (SELECT n FROM generate_series(1, 9) n ORDER BY n LIMIT a.x) s ORDER BY 1, 2;
+SELECT (SELECT count(*) FROM (SELECT 1 FROM b LIMIT a.x - 1) s) FROM a ORDER BY x;
+SELECT x FROM a ORDER BY x LIMIT (SELECT max(x) - 1 FROM a);
+SELECT generate_series(1, generate_series(1, 3));
+SELECT generate_series(1, generate_series(1, 3)), generate_series(2, 4);
+SELECT generate_series(generate_series(1, 3), generate_series(2, 4)) ORDER BY 1 DESC;
+SELECT x, unnest(ARRAY[generate_series(1, x)]) FROM a ORDER BY 1, 2;
+SELECT x, ARRAY(SELECT generate_series(1, a.x)) FROM a ORDER BY 1;
+SELECT * FROM rows FROM (generate_series(1, 3), generate_series(1, 2)) WITH ORDINALITY AS g (i, j, o);
+SELECT * FROM rows FROM (unnest(ARRAY[10, 20], ARRAY['p', 'q'], ARRAY[1])) WITH ORDINALITY z (a, b, c, n);
+SELECT x, z.* FROM a, rows FROM (generate_series(1, a.x), unnest(ARRAY['p', 'q'])) z (i, t) ORDER BY 1, 2, 3;
+SELECT (SELECT max(a.x) FROM b) FROM a;
+SELECT (SELECT max(a.x) + max(b.x) FROM b) FROM a;
+SELECT a.x FROM a GROUP BY a.x HAVING (SELECT max(a.y)) > 10;
+SELECT (SELECT count(a.x) FROM b WHERE b.x > a.x) FROM a;
+SELECT max(a.x), (SELECT a.x FROM b) FROM a;
+SELECT (SELECT array_agg(a.x + b.x ORDER BY b.x) FROM b) FROM a ORDER BY a.x;
+SELECT 1 FROM a, LATERAL (SELECT max(a.x) FROM b) s;
+SELECT x FROM a WHERE EXISTS (SELECT 1 FROM b HAVING max(a.x) > 1);
+SELECT sum(max(x)) FROM a;
+SELECT * FROM a RIGHT JOIN LATERAL generate_series(0, a.x) g ON true;
+SELECT * FROM a FULL JOIN LATERAL (SELECT y + 1 AS z) g ON true;
+SELECT no_such(*) FROM a;
+SELECT no_such(DISTINCT x, 'a') FROM a;
+SELECT no_such(x) FILTER (WHERE x > 1) FROM a;
+"""
+
+
+def test_the_rarer_parts_of_queries_are_those_of_postgresql(
+    judge: Address, database: Address
+) -> None:
+    assert_equal(judge, database, ROWS)
+    for address in (judge, database):
+        with address.connect() as connection:
+            connection.execute("CREATE MATERIALIZED VIEW m AS SELECT x, y FROM a")
+    assert_equal(judge, database, SCRIPT)
