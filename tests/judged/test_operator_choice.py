@@ -52,5 +52,5 @@ def test_each_pair_of_types_means_postgresqls_operator(
     judged: tuple[dict[str, str], dict[str, str]],
 ) -> None:
     theirs, ours = judged
-    assert sum(len(answer) == 5 for answer in theirs.values()) < len(theirs) / 2
+    assert sum(len(answer) != 5 for answer in theirs.values()) > 1000  # Not SQLSTATEs, but types.
     assert {key: ours[key] for key in theirs if ours[key] != theirs[key]} == {}
