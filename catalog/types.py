@@ -168,6 +168,10 @@ CID: Final = _base(29, "cid", "cid", 4, "U", 1012, "BIGINT")
 OIDVECTOR: Final = _base(30, "oidvector", "oidvector", -1, "A", 1013, "BIGINT[]")
 JSON: Final = _base(114, "json", "json", -1, "U", 199, "JSON")
 PG_NODE_TREE: Final = _base(194, "pg_node_tree", "pg_node_tree", -1, "Z", 0, "VARCHAR")
+PG_NDISTINCT: Final = _base(3361, "pg_ndistinct", "pg_ndistinct", -1, "Z", 0, "VARCHAR")
+PG_DEPENDENCIES: Final = _base(3402, "pg_dependencies", "pg_dependencies", -1, "Z", 0, "VARCHAR")
+PG_MCV_LIST: Final = _base(5017, "pg_mcv_list", "pg_mcv_list", -1, "Z", 0, "VARCHAR")
+_OF_STATISTICS: Final = (PG_NDISTINCT, PG_DEPENDENCIES, PG_MCV_LIST)
 CIDR: Final = _base(650, "cidr", "cidr", -1, "I", 651, "VARCHAR")
 FLOAT4: Final = _base(700, "float4", "real", 4, "N", 1021, "FLOAT")
 FLOAT8: Final = _base(701, "float8", "double precision", 8, "N", 1022, "DOUBLE")
@@ -249,7 +253,7 @@ PSEUDO_TYPES: Final = tuple(
 
 #: Stored as text without being strings.
 _INTERNAL_TEXTS: Final = frozenset(
-    t.oid for t in (PG_NODE_TREE, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN)
+    t.oid for t in (PG_NODE_TREE, *_OF_STATISTICS, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN)
 ) | {t.oid for t in PSEUDO_TYPES}
 
 BASE_TYPES: Final = (
@@ -258,6 +262,7 @@ BASE_TYPES: Final = (
     *(TIMESTAMP, TIMESTAMPTZ, INTERVAL),
     *(NUMERIC, INT256, RECORD, VOID, UUID, JSONB, JSONPATH),
     *(TID, XID, CID, XID8, PG_NODE_TREE, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN),
+    *_OF_STATISTICS,
     *OBJECT_TYPES,
     *PSEUDO_TYPES,
 )

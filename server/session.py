@@ -405,7 +405,11 @@ class Session:
             return kept
         statement = self._parsed.pop(source, None) or parse(source)
         self._refuse_in_failed(statement)
-        described = describe(self._state, statement, hints)
+        try:
+            described = describe(self._state, statement, hints)
+        except PgError as e:
+            self._state.sessions.unknown_names.note(e, source.text)
+            raise
         self._cache[key] = (statement, described)
         if not hints:
             self._point_queries.note(source, statement, described)

@@ -13,6 +13,7 @@ from server.notifications import Notifications
 from server.result_cache import ResultCache
 from server.row_pages import RowPages
 from server.system.view import SystemViews
+from server.unknown_names import UnknownNames
 
 #: How much memory results that are asked for again may take, and rows near those asked for, unless
 #: something else is wanted.
@@ -62,6 +63,7 @@ class Sessions:
         locks: Advisory locks.
         notifications: What they tell each other.
         system: The rows of the system catalogs.
+        unknown_names: What was asked of them in vain.
 
     Args:
         cache_bytes_max: How much memory ``results`` and ``pages`` may take; with 0 nothing is kept.
@@ -78,6 +80,7 @@ class Sessions:
         self.locks = AdvisoryLocks()
         self.notifications = Notifications()
         self.system = SystemViews()
+        self.unknown_names = UnknownNames()
         self._lock = threading.Lock()
         self._members: set[Member] = set()
 

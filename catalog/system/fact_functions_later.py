@@ -305,5 +305,10 @@ regexp_instr fsi-- 23 25 25 23; 6259 regexp_instr fsi-- 23 25 25 23 23; 6260 reg
 25 25 23 23 23; 6261 regexp_instr fsi-- 23 25 25 23 23 23 25; 6262 regexp_instr fsi-- 23 25 25 23
 23 23 25 23; 6263 regexp_like fsi-- 16 25 25; 6264 regexp_like fsi-- 16 25 25 25; 6265
 regexp_substr fsi-- 25 25 25; 6266 regexp_substr fsi-- 25 25 25 23; 6267 regexp_substr fsi-- 25 25
-25 23 23; 6268 regexp_substr fsi-- 25 25 25 23 23 25; 6269 regexp_substr fsi-- 25 25 25 23 23 25 23
+25 23 23; 6268 regexp_substr fsi-- 25 25 25 23 23 25; 6269 regexp_substr fsi-- 25 25 25 23 23 25 23;
+3355 pg_ndistinct_in fsi-- 3361 2275; 3356 pg_ndistinct_out fsi-- 2275 3361; 3357 pg_ndistinct_recv
+fss-- 3361 2281; 3358 pg_ndistinct_send fss-- 17 3361; 3404 pg_dependencies_in fsi-- 3402 2275;
+3405 pg_dependencies_out fsi-- 2275 3402; 3406 pg_dependencies_recv fss-- 3402 2281; 3407
+pg_dependencies_send fss-- 17 3402; 5018 pg_mcv_list_in fsi-- 5017 2275; 5019 pg_mcv_list_out fsi--
+2275 5017; 5020 pg_mcv_list_recv fss-- 5017 2281; 5021 pg_mcv_list_send fss-- 17 5017
 """

@@ -206,14 +206,40 @@ def _attribute_row(relation: Oid, column: Column, number: int, *, is_key: bool) 
     }
 
 
+#: Columns of system tables that are never NULL although their length varies, and the exception to
+#: the rule that those before them, of fixed length, are not either (PostgreSQL 15, chapter 53).
+_FILLED: Final = frozenset(
+    (
+        *("defaclacl", "prosrc", "datcollate", "datctype", "description", "adbin", "data"),
+        *("ev_qual", "ev_action", "tgargs", "extversion", "polroles", "stxkind", "initprivs"),
+        *("provider", "label", "roname", "subconninfo", "subsynccommit", "subpublications"),
+        "parname",
+    )
+)
+_NOT_FILLED: Final = frozenset({"srsublsn"})
+
+
+def _filled(relation: SystemRelation) -> frozenset[int]:
+    """Return the numbers of the columns that are never NULL; of views nobody says so."""
+    found: set[int] = set()
+    is_fixed = relation.is_table
+    for column in relation.columns:
+        is_fixed &= column.type.size > 0 or column.type in (types.INT2VECTOR, types.OIDVECTOR)
+        is_filled = is_fixed or (relation.is_table and column.name in _FILLED)
+        if is_filled and column.name not in _NOT_FILLED:
+            found.add(column.number)
+    return frozenset(found)
+
+
 def attributes_with(system: list[SystemRelation]) -> Make:
     """Return what makes the rows of pg_attribute, which lists the system relations too."""
 
     @lru_cache(maxsize=1)
     def of_system() -> tuple[Row, ...]:
         return tuple(
-            _attribute_row(relation.oid, column, column.number, is_key=column.name == "oid")
+            _attribute_row(relation.oid, column, column.number, is_key=column.number in filled)
             for relation in system
+            for filled in (_filled(relation),)
             for column in relation.columns
         )
 

@@ -96,6 +96,12 @@ TABLES: Final = """
   oprnegate oid, oprcode regproc, oprrest regproc, oprjoin regproc
 2618 pg_rewrite oid oid, rulename name, ev_class oid, ev_type "char", ev_enabled "char",
   is_instead boolean, ev_qual pg_node_tree, ev_action pg_node_tree
+2619 pg_statistic starelid oid, staattnum smallint, stainherit boolean, stanullfrac real, stawidth
+  integer, stadistinct real, stakind1 smallint, stakind2 smallint, stakind3 smallint, stakind4
+  smallint, stakind5 smallint, staop1 oid, staop2 oid, staop3 oid, staop4 oid, staop5 oid,
+  stacoll1 oid, stacoll2 oid, stacoll3 oid, stacoll4 oid, stacoll5 oid, stanumbers1 real[],
+  stanumbers2 real[], stanumbers3 real[], stanumbers4 real[], stanumbers5 real[], stavalues1
+  anyarray, stavalues2 anyarray, stavalues3 anyarray, stavalues4 anyarray, stavalues5 anyarray
 2620 pg_trigger oid oid, tgrelid oid, tgparentid oid, tgname name, tgfoid oid, tgtype smallint,
   tgenabled "char", tgisinternal boolean, tgconstrrelid oid, tgconstrindid oid, tgconstraint oid,
   tgdeferrable boolean, tginitdeferred boolean, tgnargs smallint, tgattr int2vector, tgargs bytea,
@@ -114,6 +120,8 @@ TABLES: Final = """
   stxstattarget integer, stxkeys int2vector, stxkind "char"[], stxexprs pg_node_tree
 3394 pg_init_privs objoid oid, classoid oid, objsubid integer, privtype "char", initprivs
   aclitem[]
+3429 pg_statistic_ext_data stxoid oid, stxdinherit boolean, stxdndistinct pg_ndistinct,
+  stxddependencies pg_dependencies, stxdmcv pg_mcv_list, stxdexpr record[]
 3456 pg_collation oid oid, collname name, collnamespace oid, collowner oid, collprovider "char",
   collisdeterministic boolean, collencoding integer, collcollate text, collctype text,
   colliculocale text, collversion text

@@ -27,6 +27,20 @@ VIEWS: Final = """
 12048 pg_sequences schemaname name, sequencename name, sequenceowner name, data_type regtype,
   start_value bigint, min_value bigint, max_value bigint, increment_by bigint, cycle boolean,
   cache_size bigint, last_value bigint
+12053 pg_stats schemaname name, tablename name, attname name, inherited boolean, null_frac real,
+  avg_width integer, n_distinct real, most_common_vals anyarray, most_common_freqs real[],
+  histogram_bounds anyarray, correlation real, most_common_elems anyarray, most_common_elem_freqs
+  real[], elem_count_histogram real[]
+12058 pg_stats_ext schemaname name, tablename name, statistics_schemaname name, statistics_name
+  name, statistics_owner name, attnames name[], exprs text[], kinds "char"[], inherited boolean,
+  n_distinct pg_ndistinct, dependencies pg_dependencies, most_common_vals text[],
+  most_common_val_nulls boolean[], most_common_freqs double precision[], most_common_base_freqs
+  double precision[]
+12063 pg_stats_ext_exprs schemaname name, tablename name, statistics_schemaname name,
+  statistics_name name, statistics_owner name, expr text, inherited boolean, null_frac real,
+  avg_width integer, n_distinct real, most_common_vals anyarray, most_common_freqs real[],
+  histogram_bounds anyarray, correlation real, most_common_elems anyarray, most_common_elem_freqs
+  real[], elem_count_histogram real[]
 12068 pg_publication_tables pubname name, schemaname name, tablename name, attnames name[],
   rowfilter text
 12073 pg_locks locktype text, database oid, relation oid, page integer, tuple smallint, virtualxid

@@ -49,6 +49,13 @@ _KINDS: Final = {
     "regcollation": _Kind("pg_collation", "collname", "collnamespace"),
     "regconfig": _Kind("pg_ts_config", "cfgname", "cfgnamespace"),
     "regdictionary": _Kind("pg_ts_dict", "dictname", "dictnamespace"),
+    # These have no type of their own.
+    "opclass": _Kind("pg_opclass", "opcname", "opcnamespace"),
+    "opfamily": _Kind("pg_opfamily", "opfname", "opfnamespace"),
+    "conversion": _Kind("pg_conversion", "conname", "connamespace"),
+    "statistics": _Kind("pg_statistic_ext", "stxname", "stxnamespace"),
+    "parser": _Kind("pg_ts_parser", "prsname", "prsnamespace"),
+    "template": _Kind("pg_ts_template", "tmplname", "tmplnamespace"),
 }
 
 #: Objects of which several may have one name, told apart by the types of their arguments.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -276,3 +277,108 @@ def test_an_interrupt_cancels_the_statement(address: Address) -> None:
         out, error = process.communicate(timeout=20)
     assert "canceling statement due to user request" in error
     assert out == ""
+
+
+_OBJECTS: Final = """
+CREATE SCHEMA shop;
+CREATE TABLE sold (id int PRIMARY KEY, city varchar(20) NOT NULL, euros numeric(8,2), at timestamptz, parts int[]);
+CREATE INDEX sold_city ON sold (city, id DESC);
+CREATE TABLE shop.other (k text PRIMARY KEY, "Weird Name" int);
+CREATE VIEW dear AS SELECT id FROM sold;
+CREATE VIEW shop.everything AS SELECT * FROM sold;
+COMMENT ON TABLE sold IS 'what was sold';
+COMMENT ON COLUMN sold.city IS 'where';
+COMMENT ON VIEW dear IS 'the dear ones';
+COMMENT ON SCHEMA shop IS 'a shop';
+CREATE ROLE psql_reader;
+CREATE ROLE psql_writer LOGIN CREATEDB CONNECTION LIMIT 3;
+GRANT psql_reader TO psql_writer;
+GRANT SELECT ON sold TO psql_reader;
+GRANT INSERT, UPDATE ON sold TO psql_writer WITH GRANT OPTION;
+GRANT USAGE ON SCHEMA shop TO psql_reader;
+ALTER ROLE psql_reader SET application_name = 'x';
+"""
+
+#: Commands that list or describe.
+_DESCRIBED: Final = r"""
+\d
+\d sold
+\d dear
+\d sold_city
+\d+ sold_pkey
+\d shop.*
+\d "shop"."oth*"
+\d nothing
+\dt
+\dt *.other
+\dtv shop.*
+\dv
+\dv+
+\dm
+\di
+\ds
+\dE
+\dtvmi
+\dn shop
+\dn+ shop
+\dp
+\dp sold
+\z sold
+\ddp
+\du psql_*
+\du+ psql_writer
+\dg psql_reader
+\drds psql_reader
+\da public.*
+\df public.*
+\dT public.*
+\dD
+\dO public.*
+\do public.*
+\dc public.*
+\dx nothing
+\dy
+\dFd nothing
+\des
+\deu
+\dew
+\det
+\dP
+\dRp
+\dRs
+\dX
+\dd
+\dl
+\lo_list
+\db
+\dconfig search_path
+\dt pg_catalog.pg_class
+\dv information_schema.tables
+\dAc btree int8
+
+"""
+
+
+def test_what_lists_and_describes_says_the_same(both: tuple[Address, Address]) -> None:
+    said = []
+    for address in both:
+        made = psql(address, "-q", script=_OBJECTS)
+        assert made.stderr == ""
+        try:
+            commands = [line for line in _DESCRIBED.splitlines() if line]
+            said.append({c: psql(address, script=c) for c in commands})
+        finally:
+            psql(
+                address,
+                "-q",
+                script="DROP OWNED BY psql_reader, psql_writer; DROP ROLE psql_writer, psql_reader;",
+            )
+    for command, ours in said[0].items():
+        theirs = said[1][command]
+        shown = theirs.stdout.replace(both[1].user, both[0].user)
+        assert (_words(ours.stdout), ours.stderr) == (_words(shown), theirs.stderr), command
+
+
+def _words(table: str) -> list[str]:
+    """What is in a table, however wide its columns are."""
+    return re.sub(r"\+?\s*(\||$)|-+", r" \1 ", table, flags=re.MULTILINE).split()

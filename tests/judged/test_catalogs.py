@@ -11,15 +11,15 @@ import pytest
 from tests.support.judged import statements_of
 from tests.support.server import Address, Connection
 
-#: A domain is told as the type that it is made of.
+#: A domain is told as the type that it is made of, rows of a relation as records.
 _COLUMNS = """
 SELECT n.nspname, c.relname, a.attnum, a.attname,
-    CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+    CASE WHEN t.typtype = 'd' THEN t.typbasetype WHEN t.typname = '_pg_statistic' THEN 2287
+        ELSE t.oid END, a.attnotnull
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid
 WHERE n.nspname IN ('pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v')
-    AND a.attnum > 0 AND c.oid < 16384 AND c.relname NOT IN ('pg_statistic', 'pg_statistic_ext_data', 'pg_stats',
-        'pg_stats_ext', 'pg_stats_ext_exprs')
+    AND a.attnum > 0 AND c.oid < 16384
 """
 
 #: Numbers of what PostgreSQL has not: clients know the types by those that RisingWave gives them.
@@ -92,6 +92,8 @@ SELECT pg_size_pretty(n::bigint) FROM (VALUES (0), (10239), (10240), (20480), (-
     (1073741824)) AS v(n);
 SELECT c.tableoid::regclass::text, pg_table_is_visible(c.oid), pg_describe_object(1259, c.oid, 1)
     FROM pg_class c WHERE relname = 'cat_t';
+SELECT pg_opclass_is_visible(1978), pg_opfamily_is_visible(1976), pg_opclass_is_visible(1),
+    pg_conversion_is_visible(0), pg_ts_parser_is_visible(0);
 SELECT pg_get_userbyid(999999), pg_get_indexdef(0), pg_get_constraintdef(0), pg_get_expr(NULL, 0),
     pg_encoding_to_char(6), pg_char_to_encoding('UTF8');
 SELECT '1 2'::int2vector, ('1 2'::int2vector)[0], '1 2 3'::oidvector, '(1,2)'::tid, '5'::xid,

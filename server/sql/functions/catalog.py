@@ -22,14 +22,12 @@ _VISIBLE: Final = {
     "pg_collation_is_visible": "regcollation",
     "pg_ts_config_is_visible": "regconfig",
     "pg_ts_dict_is_visible": "regdictionary",
-    **dict.fromkeys(
-        (
-            *("pg_opclass_is_visible", "pg_opfamily_is_visible", "pg_conversion_is_visible"),
-            *("pg_statistics_obj_is_visible", "pg_ts_parser_is_visible"),
-            "pg_ts_template_is_visible",
-        ),
-        "regnamespace",
-    ),
+    "pg_opclass_is_visible": "opclass",
+    "pg_opfamily_is_visible": "opfamily",
+    "pg_conversion_is_visible": "conversion",
+    "pg_statistics_obj_is_visible": "statistics",
+    "pg_ts_parser_is_visible": "parser",
+    "pg_ts_template_is_visible": "template",
 }
 
 #: Definitions of objects that do not exist here: there is none for any OID.
