@@ -49,6 +49,7 @@ from catalog.serialize import (
     encode_schema,
 )
 from catalog.serialize_object import decode_object, encode_object
+from catalog.user_type import UserType
 
 _TABLES: Final = (
     "CREATE SCHEMA IF NOT EXISTS meta",
@@ -129,13 +130,10 @@ class DuckdbStore:
         with engine_errors():
             state = self._writer.execute("SELECT epoch, pause FROM meta.state").fetchone()
             schemas = self._writer.execute("SELECT name, described FROM meta.schemas").fetchall()
-            relations = self._writer.execute(
-                "SELECT described FROM meta.relations ORDER BY oid"
-            ).fetchall()
+            described = "SELECT described FROM meta.{} ORDER BY oid"
+            relations = self._writer.execute(described.format("relations")).fetchall()
             defaults = self._writer.execute("SELECT described FROM meta.defaults").fetchall()
-            objects = self._writer.execute(
-                "SELECT described FROM meta.objects ORDER BY oid"
-            ).fetchall()
+            objects = self._writer.execute(described.format("objects")).fetchall()
             queued = self._writer.execute(
                 "SELECT described FROM queue.entries ORDER BY number"
             ).fetchall()
@@ -148,7 +146,7 @@ class DuckdbStore:
             relations=tuple(decode_relation(text) for (text,) in relations),
             queued=tuple(decode_write_set(text) for (text,) in queued),
             defaults=tuple(decode_default(text) for (text,) in defaults),
-            functions=tuple(decode_object(text) for (text,) in objects),
+            objects=tuple(decode_object(text) for (text,) in objects),
         )
 
     def attempt(self) -> DuckdbAttempt:
@@ -301,7 +299,7 @@ class DuckdbAttempt:
     def drop_relation(self, relation: Relation) -> None:
         self._execute("DELETE FROM meta.relations WHERE oid = ?", [relation.oid])
 
-    def put_object(self, held: Function) -> None:
+    def put_object(self, held: Function | UserType) -> None:
         self.drop_object(held.oid)
         self._execute("INSERT INTO meta.objects VALUES (?, ?)", [held.oid, encode_object(held)])
 

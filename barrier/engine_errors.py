@@ -243,7 +243,8 @@ _RULES: Final[tuple[_Rule, ...]] = (
     ),
     (
         re.compile(
-            r"(?:date|timestamp|interval|time|microseconds?) .*out of range|(?:Date|Timestamp) out of range",
+            r"(?:date|timestamp|interval|time|microseconds?) .*out of range|(?:Date|Timestamp) out of range"
+            r"|(?:not in|overflows) timestamp range",
             re.IGNORECASE,
         ),
         lambda _: DatetimeFieldOverflow("timestamp out of range"),

@@ -49,6 +49,7 @@ from barrier.run import JobFailed, Outcome, Run, Tolerated
 from barrier.store import Store
 from barrier.time_box import TimeBox
 from barrier.tolerance import tolerant_form
+from barrier.user_type_macros import statements
 from catalog.change import CreateRelation, DropRelations, ReplaceRelation
 from catalog.errors import ObjectNotInPrerequisiteState, PgError, QueryCanceled, UndefinedTable
 from catalog.oid import Oid
@@ -75,6 +76,10 @@ class Executor:
         self.in_flux: frozenset[Oid] = frozenset()
         reader = store.reader()
         drop_remains(reader, catalog)
+        # A copy of a database has none of its macros.
+        for made in catalog.types.values():
+            for statement in statements(made, store.twins):
+                reader.run(statement)
         reader.close()
         for relation in catalog.in_order():
             self._learn(relation)
@@ -381,7 +386,9 @@ class Executor:
     @contextmanager
     def _run(self, outcome: Outcome, epoch: Epoch, now_ms: int) -> Iterator[Run]:
         """Try to bring an epoch about: commit at the end of the block, or leave nothing."""
-        run = Run(self._store.attempt(), self.known.draft(epoch), outcome, now_ms)
+        run = Run(
+            self._store.attempt(), self.known.draft(epoch), outcome, now_ms, self._store.twins
+        )
         try:
             run.leave_out(outcome.failed_jobs)
             yield run

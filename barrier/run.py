@@ -11,6 +11,8 @@ from typing import Final
 
 from barrier import change_log
 from barrier.application import Application
+from barrier.catalog_record import record
+from barrier.domain_check import check_domain
 from barrier.epoch import Epoch
 from barrier.job_graph import JobGraph
 from barrier.knowledge import Knowledge
@@ -18,8 +20,9 @@ from barrier.ledger import Entry
 from barrier.message import (
     Written,
 )
+from barrier.row_facts import fails, has_null
 from barrier.stepping import Stepping, run_plainly
-from barrier.store import Attempt, record_changes
+from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
 from barrier.stream.program import Statement, delta_name
 from barrier.writes import TableProgram
@@ -34,8 +37,10 @@ from catalog.change import (
 from catalog.constraint_errors import CheckViolation
 from catalog.errors import NotNullViolation, PgError
 from catalog.oid import Oid
-from catalog.relation import ROW, Check, Column, JobStatus, MaterializedView, Relation, Table
+from catalog.relation import JobStatus, MaterializedView, Relation, Table
 from catalog.state import apply
+from catalog.type_change import AlterType
+from catalog.user_type import DomainType
 
 #: More rows than a delta can have.
 _COUNT_BASE: Final = 1 << 31
@@ -92,7 +97,14 @@ class Outcome:
 class Run:
     """One attempt at an epoch: what it would change, kept apart until it is committed."""
 
-    def __init__(self, attempt: Attempt, known: Knowledge, outcome: Outcome, now_ms: int) -> None:
+    def __init__(
+        self,
+        attempt: Attempt,
+        known: Knowledge,
+        outcome: Outcome,
+        now_ms: int,
+        twins: Mapping[str, str],
+    ) -> None:
         """Begin.
 
         Args:
@@ -100,8 +112,10 @@ class Run:
             known: A draft that is this attempt's own.
             outcome: Where to tell what became of it.
             now_ms: What ``now()`` is in views.
+            twins: Macros that give NULL where others fail, by the others' names.
         """
         self.attempt = attempt
+        self._twins = twins
         self._known = known
         self._outcome = outcome
         self._now_ms = now_ms
@@ -178,13 +192,15 @@ class Run:
                 self._known.sizes[table.oid] = 0
             case AlterRelation(Table() as altered, Table() as after, values=values):
                 self._alter_table(altered, after, values)
+            case AlterType(DomainType() as was, DomainType() as domain):
+                check_domain(self.attempt, self._known.catalog, was, domain)
             case DropRelations(oids):
                 for oid in sorted(oids, reverse=True):
                     self._drop(before.relations[oid])
                 self.drop_unread_logs(jobs_before)
             case _:
                 pass
-        record_changes(self.attempt, before, self._known.catalog)
+        record(self.attempt, before, self._known.catalog, self._twins)
         self._outcome.is_catalog_changed = True
 
     @property
@@ -408,12 +424,12 @@ class Run:
         held = {column.number for column in before.columns}
         for column in after.columns:
             is_new = column.number in were_nullable or column.number not in held
-            if is_new and not column.is_nullable and self._has_null(after, column):
+            if is_new and not column.is_nullable and has_null(self.attempt, after, column):
                 raise NotNullViolation(
                     f'column "{column.name}" of relation "{after.name}" contains null values'
                 )
         for check in after.checks:
-            if check not in before.checks and self._fails(after, check):
+            if check not in before.checks and fails(self.attempt, after, check):
                 raise CheckViolation(
                     f'check constraint "{check.name}" of relation "{after.name}"'
                     " is violated by some row"
@@ -426,18 +442,6 @@ class Run:
         """Refuse other columns for what has a change log: the old changes would not fit."""
         if oid in self._known.graph.log_readers:
             raise change_log.other_columns(self._known.graph.log_readers[oid])
-
-    def _fails(self, table: Table, check: Check) -> bool:
-        rows = f"{TableProgram(table).storage} AS {ROW}"
-        return bool(
-            self.attempt.value(f"SELECT count(*) FROM {rows} WHERE NOT ({check.condition})")
-        )
-
-    def _has_null(self, table: Table, column: Column) -> bool:
-        rows = TableProgram(table).storage
-        return bool(
-            self.attempt.value(f"SELECT count(*) FROM {rows} WHERE {column.storage_name} IS NULL")
-        )
 
     def _plan_anew(self, altered: Oid) -> None:
         """Compile the views that read a table whose columns are others now.

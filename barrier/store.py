@@ -27,6 +27,7 @@ from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, Relation, Schema
 from catalog.state import Catalog, apply, with_schema
+from catalog.user_type import UserType
 
 #: What a statement calls the columns of values that it is run over.
 GIVEN: Final = "given"
@@ -44,7 +45,7 @@ class Recovered:
         relations: Its relations.
         queued: Write sets that were acknowledged and not applied yet, in their order.
         defaults: What is granted on objects that are made later.
-        functions: Its functions.
+        objects: Its functions and types.
     """
 
     epoch: Epoch
@@ -54,7 +55,7 @@ class Recovered:
     relations: tuple[Relation, ...]
     queued: tuple[WriteSet, ...]
     defaults: tuple[DefaultPrivileges, ...] = ()
-    functions: tuple[Function, ...] = ()
+    objects: tuple[Function | UserType, ...] = ()
 
     def catalog(self, name: str, oid: Oid) -> Catalog:
         """Return what there was in the database of that name."""
@@ -67,25 +68,9 @@ class Recovered:
         for relation in self.relations:
             catalog = apply(catalog, CreateRelation(relation))
         # Not before: what is there already got none of it.
-        functions = {function.oid: function for function in self.functions}
-        return replace(catalog, defaults=self.defaults, functions=functions)
-
-
-def record_changes(attempt: Attempt, before: Catalog, after: Catalog) -> None:
-    """Write down what is new or another in the catalog."""
-    for name, schema in after.schemas.items():
-        if before.schemas.get(name) is not schema:
-            attempt.put_schema(schema)
-    for oid, relation in after.relations.items():
-        if before.relations.get(oid) is not relation:
-            attempt.put_relation(relation)
-    for oid, function in after.functions.items():
-        if before.functions.get(oid) is not function:
-            attempt.put_object(function)
-    for oid in before.functions.keys() - after.functions.keys():
-        attempt.drop_object(oid)
-    if after.defaults != before.defaults:
-        attempt.put_defaults(after.defaults)
+        functions = {held.oid: held for held in self.objects if isinstance(held, Function)}
+        made = {held.oid: held for held in self.objects if not isinstance(held, Function)}
+        return replace(catalog, defaults=self.defaults, functions=functions, types=made)
 
 
 class Batch(Protocol):
@@ -257,7 +242,7 @@ class Attempt(Protocol):
         """Forget a relation."""
         ...
 
-    def put_object(self, held: Function) -> None:
+    def put_object(self, held: Function | UserType) -> None:
         """Record what is no relation, or what it has become."""
         ...
 

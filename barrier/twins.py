@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 _MACRO: Final = re.compile(r"CREATE OR REPLACE MACRO (\w+)(\([^)]*\)) AS (.*)\Z", re.DOTALL)
@@ -16,19 +17,22 @@ _CALL: Final = re.compile(r"\b(\w+)(?=\()")
 _NOTHING: Final = "tg_nothing"
 
 
-def twins(statements: Sequence[str]) -> tuple[list[str], Mapping[str, str]]:
+def twins(
+    statements: Sequence[str], known: Mapping[str, str] = MappingProxyType({})
+) -> tuple[list[str], Mapping[str, str]]:
     """Return the statements that make the twins, and the twins by the names of the others.
 
     Args:
         statements: All that make macros, others among them.
+        known: The twins of macros that are there already.
     """
     macros = {m[1]: (m[2], m[3]) for text in statements if (m := _MACRO.match(text))}
     calls = {name: set(_CALL.findall(body)) for name, (_, body) in macros.items()}
-    failing = {"error"}
+    failing = {"error", *known}
     while more := {name for name, called in calls.items() if called & failing} - failing:
         failing |= more
     names = {name: f"{name}_or_null" for name in macros if name in failing}
-    renamed = {**names, "error": _NOTHING}
+    renamed = {**known, **names, "error": _NOTHING}
 
     def rename(call: re.Match[str]) -> str:
         return renamed.get(call[0], call[0])

@@ -10,6 +10,7 @@ from catalog.function import FunctionChange
 from catalog.grant import PrivilegeChange
 from catalog.oid import Oid
 from catalog.relation import Relation, Schema
+from catalog.type_change import TypeChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,4 +105,5 @@ Change: TypeAlias = (
     | ChangeSchema
     | FunctionChange
     | PrivilegeChange
+    | TypeChange
 )

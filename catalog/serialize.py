@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from catalog import acl, types
+from catalog import acl
 from catalog.index import Index, IndexKey
 from catalog.oid import Oid
 from catalog.relation import (
@@ -21,6 +21,7 @@ from catalog.relation import (
     Table,
     View,
 )
+from catalog.type_encoding import decode, encode
 
 
 def encode_relation(relation: Relation) -> str:
@@ -172,7 +173,7 @@ def _encode_query(relation: View | MaterializedView) -> dict[str, Any]:
 def _encode_column(column: Column) -> dict[str, Any]:
     return {
         "name": column.name,
-        "type": types.encode(column.type),
+        "type": encode(column.type),
         "number": column.number,
         "is_nullable": column.is_nullable,
         "default": column.default,
@@ -184,4 +185,4 @@ def _encode_column(column: Column) -> dict[str, Any]:
 
 
 def _decode_column(described: dict[str, Any]) -> Column:
-    return Column(**{**described, "type": types.decode(described["type"])})
+    return Column(**{**described, "type": decode(described["type"])})

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
-from catalog import acl, types
+from catalog import acl
 from catalog.function import Function, Parameter
 from catalog.oid import Oid
+from catalog.type_encoding import decode, encode
+from catalog.user_type import (
+    CompositeType,
+    DomainCheck,
+    DomainType,
+    EnumLabel,
+    EnumType,
+    UserType,
+)
 
 
-def encode_object(held: Function) -> str:
+def encode_object(held: Function | UserType) -> str:
     """Return what ``decode_object`` needs to make the object again."""
+    if not isinstance(held, Function):
+        return json.dumps({"kind": "type", **_encode_type(held)})
     return json.dumps(
         {
             "kind": "function",
@@ -26,12 +38,14 @@ def encode_object(held: Function) -> str:
     )
 
 
-def decode_object(text: str) -> Function:
+def decode_object(text: str) -> Function | UserType:
     """Return the object that ``encode_object`` described."""
     described: dict[str, Any] = json.loads(text)
     kind = described.pop("kind")
-    assert kind == "function", kind
     described["oid"] = Oid(described["oid"])
+    if kind == "type":
+        return _decode_type(described)
+    assert kind == "function", kind
     described["acl"] = acl.decode(described["acl"])
     return _decode_function(described)
 
@@ -39,11 +53,11 @@ def decode_object(text: str) -> Function:
 def _encode_function(function: Function) -> dict[str, Any]:
     return {
         "parameters": [
-            [parameter.name, types.encode(parameter.type), parameter.default]
+            [parameter.name, encode(parameter.type), parameter.default]
             for parameter in function.parameters
         ],
-        "result": types.encode(function.result),
-        "columns": [[name, types.encode(pg_type)] for name, pg_type in function.columns],
+        "result": encode(function.result),
+        "columns": [[name, encode(pg_type)] for name, pg_type in function.columns],
         "body": function.body,
         "is_expression": function.is_expression,
         "volatility": function.volatility,
@@ -54,9 +68,48 @@ def _encode_function(function: Function) -> dict[str, Any]:
 
 def _decode_function(described: dict[str, Any]) -> Function:
     parameters = tuple(
-        Parameter(name, types.decode(pg_type), default)
+        Parameter(name, decode(pg_type), default)
         for name, pg_type, default in described.pop("parameters")
     )
-    columns = tuple((name, types.decode(t)) for name, t in described.pop("columns"))
-    result = types.decode(described.pop("result"))
+    columns = tuple((name, decode(t)) for name, t in described.pop("columns"))
+    result = decode(described.pop("result"))
     return Function(parameters=parameters, columns=columns, result=result, **described)
+
+
+def _encode_type(made: UserType) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "oid": made.oid,
+        "array_oid": made.array_oid,
+        "schema": made.schema,
+        "name": made.name,
+        "owner": made.owner,
+        "comment": made.comment,
+    }
+    match made:
+        case EnumType():
+            described |= {"labels": [asdict(label) for label in made.labels]}
+        case DomainType():
+            described |= {
+                "base": encode(made.base),
+                "is_nullable": made.is_nullable,
+                "default": made.default,
+                "default_source": made.default_source,
+                "checks": [asdict(check) for check in made.checks],
+            }
+        case CompositeType():
+            members = [[name, encode(member)] for name, member in made.members]
+            described |= {"relation_oid": made.relation_oid, "members": members}
+    return described
+
+
+def _decode_type(described: dict[str, Any]) -> UserType:
+    described["array_oid"] = Oid(described["array_oid"])
+    if "labels" in described:
+        labels = tuple(EnumLabel(**label) for label in described.pop("labels"))
+        return EnumType(**described, labels=labels)
+    if "base" in described:
+        base = decode(described.pop("base"))
+        checks = tuple(DomainCheck(**check) for check in described.pop("checks"))
+        return DomainType(**described, base=base, checks=checks)
+    members = tuple((name, decode(member)) for name, member in described.pop("members"))
+    return CompositeType(**described, members=members)

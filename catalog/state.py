@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
+from catalog import types
 from catalog.acl import PUBLIC, AclItem, Kind, Privilege, default_acl
 from catalog.change import (
     AlterRelation,
@@ -51,6 +52,18 @@ from catalog.relation import (
     kind_name,
 )
 from catalog.roles import DATABASE_OWNER
+from catalog.type_change import (
+    AlterType,
+    CreateType,
+    DropTypes,
+    Users,
+    described,
+    duplicate,
+    find_type,
+)
+from catalog.type_change import changed as types_changed
+from catalog.types import PgType
+from catalog.user_type import UserType, pg_type
 
 #: Schemas that hold the system catalogs; nothing of the user's is ever in them.
 SYSTEM_SCHEMAS: Final = ("pg_catalog", "information_schema", "rw_catalog")
@@ -88,6 +101,7 @@ class Catalog:
         relations: By OID. System relations are not among them: they are made from the catalog.
         defaults: What is granted on objects that are made later.
         functions: Those that users have made, by OID.
+        types: Those that users have made, by OID.
         version: Counts changes; a cached plan is good for one version.
     """
 
@@ -97,6 +111,7 @@ class Catalog:
     relations: Mapping[Oid, Relation] = field(default_factory=dict)
     defaults: tuple[DefaultPrivileges, ...] = ()
     functions: Mapping[Oid, Function] = field(default_factory=dict)
+    types: Mapping[Oid, UserType] = field(default_factory=dict)
     version: int = 0
     _names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
     _index_names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
@@ -114,6 +129,21 @@ class Catalog:
         relation = self.relations[oid]
         assert isinstance(relation, Table | MaterializedView), relation
         return relation, next(index for index in relation.indexes if index.name == name)
+
+    def find_type(self, schema: str, name: str) -> UserType | None:
+        """Return the type of that name which a user has made, or None."""
+        return find_type(self.types, schema, name)
+
+    def type_by_oid(self, oid: Oid) -> PgType | None:
+        """Return a type, a user's or not, by its OID or its array's; None when there is none."""
+        if (found := types.by_oid(oid)) is not None:
+            return found
+        for made in self.types.values():
+            if made.oid == oid:
+                return pg_type(made)
+            if made.array_oid == oid:
+                return types.array_of(pg_type(made))
+        return None
 
     def is_taken(self, schema: str, name: str) -> bool:
         """Whether a relation or index of that name is there."""
@@ -240,6 +270,14 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
             return _next(
                 catalog, functions=changed_functions(catalog.functions, catalog.schemas, change)
             )
+        case CreateType() | AlterType() | DropTypes():
+            if isinstance(change, CreateType) and change.made.schema not in catalog.schemas:
+                raise UndefinedSchema.named(change.made.schema)
+            users = Users(catalog.types, catalog.relations, catalog.functions)
+            changed_users = types_changed(users, change)
+            relations, functions = changed_users.relations, changed_users.functions
+            following = _next(catalog, relations=relations, functions=functions)
+            return replace(following, types=changed_users.types)
         case _:
             held = Held(catalog.schemas, catalog.relations, catalog.defaults, catalog.functions)
             schemas, relations, defaults, functions = changed(held, change)
@@ -319,10 +357,11 @@ def _drop_schema(catalog: Catalog, name: str) -> Catalog:
         raise UndefinedSchema.named(name)
     held = [describe(relation) for relation in catalog.in_schema(name)]
     held += [f"function {function.signature}" for function in catalog.functions_in(name)]
+    held += [described(made) for made in catalog.types.values() if made.schema == name]
     if held:
         raise DependentObjectsStillExist(
             f"cannot drop schema {name} because other objects depend on it",
-            detail="\n".join(f"{described} depends on schema {name}" for described in held),
+            detail="\n".join(f"{what} depends on schema {name}" for what in held),
             hint="Use DROP ... CASCADE to drop the dependent objects too.",
         )
     return _next(
@@ -340,6 +379,8 @@ def _create_relation(
         raise UndefinedSchema.named(relation.schema)
     if catalog.is_taken(relation.schema, relation.name):
         raise DuplicateTable.named(relation.name)
+    if catalog.find_type(relation.schema, relation.name) is not None:
+        raise duplicate(relation.name)
     if not isinstance(relation, Table):
         for read in relation.depends_on:
             if read not in catalog.relations:

@@ -11,11 +11,32 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from catalog.errors import UndefinedObject
-from catalog.oid import INVALID_OID, Oid
+from catalog.oid import FIRST_USER_OID, INVALID_OID, Oid
 
 #: Scale and precision of a numeric that was declared without either.
 NUMERIC_PRECISION: Final = 38
 NUMERIC_SCALE: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The domain of a value.
+
+    Attributes:
+        base: What it is made of, maybe a domain itself.
+        default: What columns of it hold by default, as DuckDB SQL of the base type, or None.
+        is_not_null: Whether NULL is none of its values.
+        checks: Names and conditions, those of what it is made of first; see ``DomainCheck``.
+    """
+
+    oid: Oid
+    name: str
+    sql_name: str
+    array_oid: Oid
+    base: PgType
+    default: str | None = None
+    is_not_null: bool = False
+    checks: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +46,7 @@ class PgType:
     Attributes:
         oid: The type's identifier in pg_type.
         name: pg_type.typname, such as ``int4``.
-        sql_name: What format_type prints, such as ``integer``.
+        sql_name: What format_type prints, such as ``integer``; a domain's own name.
         size: pg_type.typlen in bytes; -1 is variable.
         category: pg_type.typcategory.
         array_oid: The identifier of the type's array.
@@ -43,6 +64,10 @@ class PgType:
             were declared.
         fields: Of intervals what they are held to, such as ``day to hour``.
         members: Of records name and type of each column; stored as f1, f2, ...
+        labels: Of enums the words and what they are stored as, in their order.
+        entry: Of maps the types of keys and values.
+        domain: Of a domain's values the domain; all else is of the type that it is made of, which
+            is what clients see.
     """
 
     oid: Oid
@@ -62,6 +87,30 @@ class PgType:
     seconds: int | None = None
     fields: str = ""
     members: tuple[tuple[str, PgType], ...] = ()
+    labels: tuple[tuple[str, float], ...] = ()
+    entry: tuple[PgType, PgType] | None = None
+    domain: Domain | None = None
+
+    @property
+    def listed_oid(self) -> Oid:
+        """What pg_attribute calls the type: a domain by its own OID."""
+        return self.oid if self.domain is None else self.domain.oid
+
+    @property
+    def is_made(self) -> bool:
+        """Whether a user has made the type, domains aside."""
+        return self.oid >= FIRST_USER_OID
+
+    @property
+    def bare(self) -> PgType:
+        """The type that a domain is made of; any other is what it is."""
+        if self.domain is None:
+            return self
+        return replace(self, domain=None, sql_name=self.domain.base.bare.sql_name)
+
+    def within(self, domain: Domain) -> PgType:
+        """Return the type, which a domain is made of, as the domain's."""
+        return replace(self, domain=domain, sql_name=domain.sql_name)
 
     @property
     def dimensions(self) -> int:
@@ -101,13 +150,17 @@ class PgType:
 
     def display(self) -> str:
         """The name with its modifier, as format_type(oid, typmod) prints it."""
+        if self.domain is not None:
+            return self.domain.sql_name
         if self.element is not None:
             return self.element.display() + "[]"
         if self.fields or self.seconds is not None:
             return self._timed()
-        if self.members:
+        if self.members and not self.is_made:
             shown = (f"{name} {member.display()}" for name, member in self.members)
             return f"struct<{', '.join(shown)}>"
+        if self.entry is not None:
+            return f"map({','.join(part.display() for part in self.entry)})"
         if self.length is not None:
             return f"{self.sql_name}({self.length})"
         if self.is_declared:
@@ -204,6 +257,7 @@ NUMERIC: Final = PgType(
 )
 #: RisingWave's, as all from here to 1307.
 INT256: Final = _base(1301, "rw_int256", "rw_int256", 32, "N", 1302, "BIGNUM")
+MAP: Final = _base(1303, "map", "map", -1, "U", 1304, "MAP(VARCHAR, VARCHAR)")
 REGPROCEDURE: Final = _base(2202, "regprocedure", "regprocedure", 4, "N", 2207, "BIGINT")
 REGOPER: Final = _base(2203, "regoper", "regoper", 4, "N", 2208, "BIGINT")
 REGOPERATOR: Final = _base(2204, "regoperator", "regoperator", 4, "N", 2209, "BIGINT")
@@ -225,7 +279,7 @@ REGCOLLATION: Final = _base(4191, "regcollation", "regcollation", 4, "N", 4192, 
 XID8: Final = _base(5069, "xid8", "xid8", 8, "U", 271, "BIGINT")
 
 #: What RisingWave has beside PostgreSQL's types.
-PEER_TYPES: Final = frozenset({INT256.oid})
+PEER_TYPES: Final = frozenset({INT256.oid, MAP.oid})
 
 #: OIDs of objects whose texts are the objects' names, by what the name is of.
 OBJECT_TYPES: Final = (
@@ -260,7 +314,7 @@ BASE_TYPES: Final = (
     *(BOOL, BYTEA, CHAR, NAME, INT8, INT2, INT2VECTOR, INT4, TEXT, OID, OIDVECTOR, JSON),
     *(FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIME, TIMETZ),
     *(TIMESTAMP, TIMESTAMPTZ, INTERVAL),
-    *(NUMERIC, INT256, RECORD, VOID, UUID, JSONB, JSONPATH),
+    *(NUMERIC, INT256, MAP, RECORD, VOID, UUID, JSONB, JSONPATH),
     *(TID, XID, CID, XID8, PG_NODE_TREE, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN),
     *_OF_STATISTICS,
     *OBJECT_TYPES,
@@ -386,6 +440,11 @@ def record(members: Sequence[tuple[str, PgType]]) -> PgType:
     return replace(RECORD, duckdb=f"STRUCT({', '.join(stored)})", members=tuple(members))
 
 
+def map_of(key: PgType, value: PgType) -> PgType:
+    """Return the map of a type of keys to a type of values."""
+    return replace(MAP, duckdb=f"MAP({key.duckdb}, {value.duckdb})", entry=(key, value))
+
+
 def array_of(element: PgType) -> PgType:
     """Return the array type of an element; arrays of arrays are the same type in PostgreSQL."""
     if element.element is not None:
@@ -439,46 +498,3 @@ def by_name(name: str, *, position: int | None = None) -> PgType:
 def all_types() -> tuple[PgType, ...]:
     """Return every type there is, arrays included, by OID."""
     return tuple(_BY_OID[oid] for oid in sorted(_BY_OID))
-
-
-def encode(pg_type: PgType) -> dict[str, object]:
-    """Return what ``decode`` needs to make the type again, as JSON values."""
-    if pg_type.element is not None:
-        return {"array": encode(pg_type.element), "duckdb": pg_type.duckdb}
-    described: dict[str, object] = {"oid": int(pg_type.oid)}
-    if pg_type.precision is not None:
-        described |= {"precision": pg_type.precision, "scale": pg_type.scale}
-        described |= {"declared": pg_type.is_declared, "keeps_scale": pg_type.keeps_scale}
-        described |= {"specials": pg_type.has_specials}
-    if pg_type.length is not None:
-        described |= {"length": pg_type.length}
-    if pg_type.members:
-        described |= {"members": [[name, encode(member)] for name, member in pg_type.members]}
-    if pg_type.seconds is not None or pg_type.fields:
-        described |= {"seconds": pg_type.seconds, "fields": pg_type.fields}
-    return described
-
-
-def decode(described: dict[str, object]) -> PgType:
-    """Return the type that ``encode`` described."""
-    match described:
-        case {"array": dict() as element, "duckdb": str() as duckdb}:
-            return replace(array_of(decode(element)), duckdb=duckdb)
-        case {
-            "precision": int() as precision,
-            "scale": int() as scale,
-            "declared": bool() as declared,
-            "keeps_scale": bool() as keeps_scale,
-        }:
-            plain = numeric(precision, scale, is_declared=declared, keeps_scale=keeps_scale)
-            return replace(plain, has_specials=described.get("specials", plain == NUMBER) is True)
-        case {"oid": int() as oid, "length": int() as length}:
-            return with_length(_BY_OID[Oid(oid)], length)
-        case {"oid": int() as oid, "seconds": int() | None as seconds, "fields": str() as fields}:
-            return with_seconds(_BY_OID[Oid(oid)], seconds, fields)
-        case {"oid": _, "members": list() as members}:
-            return record([(name, decode(member)) for name, member in members])
-        case {"oid": int() as oid}:
-            return _BY_OID[Oid(oid)]
-        case _:
-            raise AssertionError(described)

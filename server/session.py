@@ -24,7 +24,7 @@ from catalog.errors import (
 )
 from catalog.oid import INVALID_OID, Oid
 from catalog.session_errors import IdleInTransactionTimeout, IdleSessionTimeout
-from catalog.types import UNKNOWN, PgType, by_oid
+from catalog.types import UNKNOWN, PgType
 from server.execute import cursor, temporary
 from server.execute.binding import Hints
 from server.execute.call_function import call_of
@@ -183,7 +183,7 @@ class Session:
             if not sources:
                 return Prepared(None, Described(), (), None)
             source = sources[0]
-        hints = tuple(_hint(o) for o in parameter_oids)
+        hints = tuple(_hint(o, self._state) for o in parameter_oids)
         if not hints and (source.text, source.start, hints) not in self._cache:
             known = self._point_queries.find(source, self._state)
             if known is not None:
@@ -422,11 +422,11 @@ class Session:
             raise InFailedTransaction.plain()
 
 
-def _hint(oid: Oid) -> PgType | None:
+def _hint(oid: Oid, state: SessionState) -> PgType | None:
     """Return the type that a client declared for a parameter, or None where it left it open."""
     if oid in (INVALID_OID, UNKNOWN.oid):
         return None
-    pg_type = by_oid(oid)
+    pg_type = state.catalog().type_by_oid(oid)
     if pg_type is None:
         raise UndefinedObject(f"type with OID {oid} does not exist")
     return pg_type

@@ -14,6 +14,7 @@ from typing import Final
 from sqlglot import exp
 
 from barrier.stream import functions
+from catalog.user_type import twin_of_made
 
 _TRY: Final = "TRY"
 
@@ -99,8 +100,9 @@ def _quiet(node: exp.Expr, twins: Mapping[str, str]) -> exp.Expr:
         name = node.name.lower()
         if name == "error":
             return exp.Null()
-        if name in twins:
-            return exp.Anonymous(this=twins[name], expressions=node.expressions)
+        twin = twins.get(name) or twin_of_made(name)
+        if twin is not None:
+            return exp.Anonymous(this=twin, expressions=node.expressions)
     return node
 
 

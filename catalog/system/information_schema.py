@@ -18,7 +18,15 @@ from catalog.system.pg_functions import function_rows, user_function_row
 from catalog.system.query_text import query_text
 from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
+from catalog.system.user_types import (
+    attribute_place,
+    composites,
+    domain_place,
+    domains,
+    udt_place,
+)
 from catalog.types import FLOAT4, FLOAT8, INT2, INT4, INT8, NUMERIC, PgType, by_oid
+from catalog.user_type import pg_type
 
 _TABLE_TYPES: Final[dict[type, str]] = {
     Table: "BASE TABLE",
@@ -88,7 +96,13 @@ def _tables(snapshot: Snapshot) -> Iterator[Row]:
 def _columns(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         for position, column in enumerate(relation.columns, 1):
-            yield _column(snapshot.catalog.database, relation, column, position)
+            schema, name = udt_place(snapshot, column.type)
+            yield {
+                **_column(snapshot.catalog.database, relation, column, position),
+                **domain_place(snapshot, column.type),
+                "udt_schema": schema,
+                "udt_name": name,
+            }
 
 
 def _column(
@@ -118,28 +132,32 @@ def _column(
     }
 
 
-def _type_details(pg_type: PgType) -> Row:
+def _type_details(of: PgType) -> Row:
     details: dict[str, str | int | None] = {
-        "data_type": "ARRAY" if pg_type.is_array else pg_type.sql_name
+        "data_type": "ARRAY" if of.is_array else _data_type(of.bare)
     }
-    if pg_type.category == "S":
-        details["character_maximum_length"] = pg_type.length
-        octets = _OCTETS_MAX if pg_type.length is None else 4 * pg_type.length
+    if of.category == "S":
+        details["character_maximum_length"] = of.length
+        octets = _OCTETS_MAX if of.length is None else 4 * of.length
         details["character_octet_length"] = octets
-    elif pg_type.oid == NUMERIC.oid:
+    elif of.oid == NUMERIC.oid:
         details["numeric_precision_radix"] = 10
-        if pg_type.is_declared:
-            details["numeric_precision"] = pg_type.precision
-            details["numeric_scale"] = pg_type.scale
-    elif pg_type.oid in _PRECISION:
-        details["numeric_precision"] = _PRECISION[pg_type.oid]
+        if of.is_declared:
+            details["numeric_precision"] = of.precision
+            details["numeric_scale"] = of.scale
+    elif of.oid in _PRECISION:
+        details["numeric_precision"] = _PRECISION[of.oid]
         details["numeric_precision_radix"] = 2
-        if pg_type.category == "N" and pg_type.oid in (INT2.oid, INT4.oid, INT8.oid):
+        if of.category == "N" and of.oid in (INT2.oid, INT4.oid, INT8.oid):
             details["numeric_scale"] = 0
-    elif pg_type.category in ("D", "T"):
-        digits = 6 if pg_type.seconds is None else pg_type.seconds
-        details["datetime_precision"] = 0 if pg_type.name == "date" else digits
+    elif of.category in ("D", "T"):
+        digits = 6 if of.seconds is None else of.seconds
+        details["datetime_precision"] = 0 if of.name == "date" else digits
     return details
+
+
+def _data_type(of: PgType) -> str:
+    return "USER-DEFINED" if of.is_made else of.sql_name
 
 
 def _schemata(snapshot: Snapshot) -> Iterator[Row]:
@@ -199,6 +217,53 @@ def _check_constraints(snapshot: Snapshot) -> Iterator[Row]:
                     "constraint_name": check.name,
                     "check_clause": f"({check.source})",
                 }
+    for made in domains(snapshot):
+        for condition in made.checks:
+            yield {
+                "constraint_catalog": snapshot.catalog.database,
+                "constraint_schema": made.schema,
+                "constraint_name": condition.name,
+                "check_clause": f"({condition.source})",
+            }
+
+
+def _domains(snapshot: Snapshot) -> Iterator[Row]:
+    for made in domains(snapshot):
+        schema, name = udt_place(snapshot, made.base)
+        yield {
+            **domain_place(snapshot, pg_type(made)),
+            **_type_details(made.base),
+            "domain_default": made.default_source,
+            "udt_catalog": snapshot.catalog.database,
+            "udt_schema": schema,
+            "udt_name": name,
+            "dtd_identifier": "1",
+        }
+
+
+def _attributes(snapshot: Snapshot) -> Iterator[Row]:
+    database = snapshot.catalog.database
+    for made, members in composites(snapshot):
+        for column in members:
+            schema, name = attribute_place(snapshot, column.type)
+            yield {
+                "udt_catalog": database,
+                "udt_schema": made.schema,
+                "udt_name": made.name,
+                "attribute_name": column.name,
+                "ordinal_position": column.number,
+                "is_nullable": "YES",
+                **(
+                    {"data_type": "USER-DEFINED"}
+                    if column.type.domain
+                    else _type_details(column.type)
+                ),
+                "attribute_udt_catalog": database,
+                "attribute_udt_schema": schema,
+                "attribute_udt_name": name,
+                "dtd_identifier": str(column.number),
+                "is_derived_reference_attribute": "NO",
+            }
 
 
 def _view_tables(snapshot: Snapshot) -> Iterator[Row]:
@@ -222,16 +287,17 @@ def _elements(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         for position, column in enumerate(relation.columns, 1):
             if column.type.element is not None:
+                schema, name = udt_place(snapshot, column.type.element)
                 yield {
                     "object_catalog": database,
                     "object_schema": relation.schema,
                     "object_name": relation.name,
                     "object_type": "TABLE",
                     "collection_type_identifier": str(position),
-                    "data_type": column.type.element.sql_name,
+                    "data_type": _data_type(column.type.element),
                     "udt_catalog": database,
-                    "udt_schema": "pg_catalog",
-                    "udt_name": column.type.element.name,
+                    "udt_schema": schema,
+                    "udt_name": name,
                     "dtd_identifier": f"a{position}",
                 }
 
@@ -394,6 +460,8 @@ def _key_columns(snapshot: Snapshot) -> Iterator[Row]:
 #: What makes the rows, by the relation's name.
 ROWS: Final[dict[str, Make]] = {
     "information_schema_catalog_name": _catalog_name,
+    "attributes": _attributes,
+    "domains": _domains,
     "character_sets": _character_sets,
     "check_constraints": _check_constraints,
     "collations": _collations,

@@ -22,6 +22,7 @@ from catalog.system.operator_class import default_class
 from catalog.system.pg_index import check_row, descriptions, indexes, other_indexes
 from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
+from catalog.system.user_types import composites, constraint_rows
 from catalog.types import PgType
 
 #: pg_am's row of PostgreSQL's own storage, which clients look for.
@@ -83,13 +84,14 @@ def _class_row(
     kind: str,
     columns: int,
     is_temporary: bool = False,
+    row_type: int = 0,
 ) -> Row:
     is_stored = kind in ("r", "m", "i")
     return {
         "oid": oid,
         "relname": name,
         "relnamespace": schema,
-        "reltype": 0,
+        "reltype": row_type,
         "reloftype": 0,
         "relowner": owner,
         "relam": HEAP_OID if kind in ("r", "m") else BTREE_OID if kind == "i" else 0,
@@ -166,6 +168,17 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
             is_temporary=is_temporary(relation.schema),
         )
 
+    for made, members in composites(snapshot):
+        yield _class_row(
+            made.relation_oid,
+            made.name,
+            schema=snapshot.schema_oid(made.schema),
+            owner=snapshot.user_oid(made.owner),
+            kind="c",
+            columns=len(members),
+            row_type=made.oid,
+        )
+
 
 def system_class_rows(relations: list[SystemRelation], snapshot: Snapshot) -> Iterator[Row]:
     """Yield the rows of pg_class about the system catalogs themselves."""
@@ -183,13 +196,13 @@ def _attribute_row(relation: Oid, column: Column, number: int, *, is_key: bool) 
     return {
         "attrelid": relation,
         "attname": column.name,
-        "atttypid": column.type.oid,
+        "atttypid": column.type.listed_oid,
         "attstattarget": -1,
         "attlen": column.type.size,
         "attnum": number,
         "attndims": 1 if column.type.is_array else 0,
         "attcacheoff": -1,
-        "atttypmod": column.type.modifier,
+        "atttypmod": -1 if column.type.domain is not None else column.type.modifier,
         "attbyval": 0 < column.type.size <= 8,
         "attalign": "i",
         "attstorage": "p" if column.type.size > 0 else "x",
@@ -260,6 +273,9 @@ def _attributes(snapshot: Snapshot) -> Iterator[Row]:
             column = next(c for c in table.columns if c.number == number)
             yield _attribute_row(key_index_oid(table), column, position, is_key=True)
     yield from _index_attributes(snapshot)
+    for made, members in composites(snapshot):
+        for column in members:
+            yield _attribute_row(made.relation_oid, column, column.number, is_key=False)
 
 
 def _index_attributes(snapshot: Snapshot) -> Iterator[Row]:
@@ -357,6 +373,7 @@ def _constraints(snapshot: Snapshot) -> Iterator[Row]:
             for number, check in enumerate(relation.checks, 1):
                 oid = check_oid(relation, number)
                 yield check_row(relation, check, oid, schema)
+    yield from constraint_rows(snapshot)
 
 
 def _access_methods(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001

@@ -16,6 +16,7 @@ from catalog.system.fact_casts import CASTS
 from catalog.system.fact_functions import FUNCTIONS
 from catalog.system.fact_functions_later import LATER_FUNCTIONS
 from catalog.system.fact_indexes import CLASSES, FAMILIES
+from catalog.system.fact_made_types import MADE_TYPE_FUNCTIONS, MADE_TYPE_OPERATORS
 from catalog.system.fact_operators import OPERATORS
 from catalog.system.fact_peer import PEER_CASTS, PEER_FUNCTIONS
 from catalog.system.relation import Make, Row
@@ -49,7 +50,9 @@ def _items(text: str) -> Iterator[list[str]]:
 @lru_cache(maxsize=1)
 def function_rows() -> tuple[Row, ...]:
     """Return the functions that are built in, but for who owns them."""
-    listed = f"{FUNCTIONS};{LATER_FUNCTIONS};{_OWN_FUNCTIONS};{PEER_FUNCTIONS}"
+    listed = (
+        f"{FUNCTIONS};{LATER_FUNCTIONS};{_OWN_FUNCTIONS};{PEER_FUNCTIONS};{MADE_TYPE_FUNCTIONS}"
+    )
     return tuple(_function(item) for item in _items(listed))
 
 
@@ -158,7 +161,9 @@ _AGGREGATE_FUNCTIONS: Final = (
 
 def _operators(snapshot: Snapshot) -> Iterator[Row]:
     owner = snapshot.user_oid("root")
-    for oid, symbol, kind, left, right, result, commutator, negator, function in _items(OPERATORS):
+    for oid, symbol, kind, left, right, result, commutator, negator, function in _items(
+        f"{OPERATORS};{MADE_TYPE_OPERATORS}"
+    ):
         yield {
             "oid": int(oid),
             "oprname": symbol,

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from catalog.oid import PG_CATALOG_OID
+from catalog.oid import PG_CATALOG_OID, Oid
 from catalog.system.fact_types import PEER_TYPES, TYPES
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
+from catalog.system.user_types import FUNCTION_COLUMNS, type_rows
 from catalog.types import RECORD, all_types
 
 
@@ -20,6 +21,12 @@ def _facts() -> dict[int, list[str]]:
 
 
 def _types(snapshot: Snapshot) -> Iterator[Row]:
+    built_in = {Oid(int(str(row["oid"]))): row for row in _built_in(snapshot)}
+    yield from built_in.values()
+    yield from type_rows(snapshot, built_in)
+
+
+def _built_in(snapshot: Snapshot) -> Iterator[Row]:
     owner = snapshot.user_oid("root")
     for pg_type in all_types():
         facts = _facts()[pg_type.oid]
@@ -40,7 +47,7 @@ def _types(snapshot: Snapshot) -> Iterator[Row]:
             "typrelid": 0,
             "typelem": int(element),
             "typarray": pg_type.array_oid,
-            **{name: int(oid) for name, oid in zip(_FUNCTIONS, functions, strict=True)},
+            **{name: int(oid) for name, oid in zip(FUNCTION_COLUMNS, functions, strict=True)},
             "typalign": align,
             "typstorage": storage,
             "typnotnull": False,
@@ -49,13 +56,6 @@ def _types(snapshot: Snapshot) -> Iterator[Row]:
             "typndims": 0,
             "typcollation": int(collation),
         }
-
-
-#: The columns of pg_type that name functions.
-_FUNCTIONS: Final = (
-    *("typsubscript", "typinput", "typoutput", "typreceive", "typsend", "typmodin", "typmodout"),
-    "typanalyze",
-)
 
 
 def _languages(snapshot: Snapshot) -> Iterator[Row]:

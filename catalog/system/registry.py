@@ -18,6 +18,7 @@ from catalog.system import (
     rw_other,
     rw_relation,
     rw_server,
+    user_types,
 )
 from catalog.system.keyword import keywords
 from catalog.system.relation import Make, SystemRelation, parsed_columns, shaped
@@ -36,6 +37,7 @@ _ROWS: Final[dict[str, Make]] = {
         pg_stat,
         pg_lists,
         privileges,
+        user_types,
     )
     for name, make in module.ROWS.items()
 }
@@ -50,7 +52,10 @@ def _relations() -> dict[tuple[str, str], SystemRelation]:
     listed += shaped(TABLES, "pg_catalog", rows, are_tables=True)
     listed += shaped(VIEWS, "pg_catalog", rows, are_tables=False)
     standard = (
-        information_schema.ROWS | information_schema.rows_with(listed) | privileges.STANDARD_ROWS
+        information_schema.ROWS
+        | information_schema.rows_with(listed)
+        | privileges.STANDARD_ROWS
+        | user_types.STANDARD_ROWS
     )
     listed += shaped(STANDARD, "information_schema", standard, are_tables=False)
     listed += (*rw_relation.RELATIONS, *rw_server.RELATIONS, *rw_other.RELATIONS)

@@ -35,7 +35,7 @@ from server.execute.column_dependants import (
     with_new_name,
     without_checks_of,
 )
-from server.execute.ddl import column_type, kind_of, made_column
+from server.execute.ddl import kind_of, made_column
 from server.execute.drop import with_dependents
 from server.execute.latest import on_latest
 from server.execute.names import (
@@ -59,6 +59,7 @@ from server.sql import alter_statement as a
 from server.sql.bind.column_expression import bind_using, converted_column, converted_default
 from server.sql.bind.context import BindContext
 from server.sql.bind.default import bind_default
+from server.sql.bind.type_text import type_of_text
 from server.sql.column_use import columns_read
 from server.sql.role_name import RoleName
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName
@@ -285,7 +286,7 @@ class _Alteration:
     def _set_type(self, action: a.SetType) -> None:
         table = self._table()
         column = self._column(action.column)
-        target = column_type(action.type, position=action.type_position)
+        target = type_of_text(action.type, self._context().find_type, position=action.type_position)
         if target.category in ("P", "X") and not target.members:
             raise InvalidTableDefinition(
                 f'column "{column.name}" has pseudo-type {target.sql_name}',

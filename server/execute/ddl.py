@@ -28,7 +28,7 @@ from catalog.errors import (
 from catalog.relation import Column, MaterializedView, Schema, Table, View
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
-from catalog.types import UNKNOWN, PgType
+from catalog.types import UNKNOWN
 from server.execute.latest import on_latest
 from server.execute.names import (
     check_column_name,
@@ -54,7 +54,7 @@ from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
 from server.sql.bind.default import bind_default
 from server.sql.bind.result import BoundQuery
-from server.sql.bind.type_name import interval_of_fields, resolve_type
+from server.sql.bind.type_text import type_of_text
 
 _KINDS: dict[s.ObjectKind, type] = {
     s.ObjectKind.TABLE: Table,
@@ -322,19 +322,6 @@ def result_columns(bound: BoundQuery, names: Sequence[s.ColumnName]) -> tuple[Co
     )
 
 
-def column_type(text: str, *, position: int | None) -> PgType:
-    """Return the type that a column's declaration names.
-
-    Raises:
-        PgError: There is no such type, or not with such modifiers.
-    """
-    if (held := interval_of_fields(text)) is not None:
-        return held
-    if "(" not in text and "<" not in text:
-        return types.by_name(text, position=position)
-    return resolve_type(exp.DataType.build(text, dialect="risingwave", udt=True), position=position)
-
-
 def _refuse_options(options: Sequence[s.Option]) -> None:
     if options:
         raise FeatureNotSupported(
@@ -371,7 +358,8 @@ def made_column(
     Raises:
         PgError: There is no such type, or the default does not fit it.
     """
-    pg_type = column_type(definition.type, position=definition.type_position)
+    context = state.bind_context(catalog, offset=offset).context
+    pg_type = type_of_text(definition.type, context.find_type, position=definition.type_position)
     if pg_type.category in ("P", "X") and not pg_type.members:
         raise InvalidTableDefinition(
             f'column "{definition.name}" has pseudo-type {pg_type.sql_name}',
@@ -379,7 +367,6 @@ def made_column(
         )
     default = None
     if definition.default is not None:
-        context = state.bind_context(catalog, offset=offset).context
         default = bind_default(definition.default, pg_type, context, column=definition.name)
     return Column(
         definition.name,

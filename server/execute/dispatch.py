@@ -32,6 +32,7 @@ from server.execute import (
     show,
     streaming,
     transaction,
+    user_type,
 )
 from server.execute.alter_relation import alter_relation
 from server.execute.backup import back_up
@@ -54,6 +55,7 @@ from server.sql import index_statement as indexing
 from server.sql import privilege_statement as privileges
 from server.sql import role_statement as roles
 from server.sql import statement as s
+from server.sql import type_statement as definitions
 from server.sql.merge_statement import Merge
 
 #: Statements that are accepted in a failed transaction.
@@ -67,6 +69,16 @@ _CHANGES: Final = {
     s.CreateSchema: "CREATE SCHEMA",
     s.CreateDatabase: "CREATE DATABASE",
     s.Drop: "DROP",
+    definitions.CreateEnum: "CREATE TYPE",
+    definitions.CreateComposite: "CREATE TYPE",
+    definitions.CreateDomain: "CREATE DOMAIN",
+    definitions.AddEnumValue: "ALTER TYPE",
+    definitions.RenameEnumValue: "ALTER TYPE",
+    definitions.SetDomainDefault: "ALTER DOMAIN",
+    definitions.SetDomainNotNull: "ALTER DOMAIN",
+    definitions.AddDomainCheck: "ALTER DOMAIN",
+    definitions.DropDomainCheck: "ALTER DOMAIN",
+    definitions.RenameDomainCheck: "ALTER DOMAIN",
     s.AlterRename: "ALTER",
     altering.AlterRelation: "ALTER",
     indexing.CreateIndex: "CREATE INDEX",
@@ -223,6 +235,8 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return database.create_database(state, statement)
         case s.Drop():
             return _drop(state, statement)
+        case s.AlterRename(s.ObjectKind.TYPE | s.ObjectKind.DOMAIN):
+            return user_type.rename_type(state, statement)
         case s.AlterRename(s.ObjectKind.INDEX):
             return index.rename_index(state, statement)
         case s.AlterRename():
@@ -262,7 +276,11 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
         case s.Checkpoint():
             return maintenance.checkpoint(state)
         case _:
-            return function.change(state, statement) or _roles(state, statement)
+            return (
+                function.change(state, statement)
+                or user_type.change_type(state, statement)
+                or _roles(state, statement)
+            )
 
 
 def _roles(state: SessionState, statement: s.Statement) -> Result | None:
@@ -305,6 +323,14 @@ def _drop(state: SessionState, statement: s.Drop) -> Done:
             )
         case s.ObjectKind.INDEX:
             return index.drop_indexes(state, statement.names, if_exists=statement.if_exists)
+        case s.ObjectKind.TYPE | s.ObjectKind.DOMAIN:
+            return user_type.drop_types(
+                state,
+                statement.kind,
+                statement.names,
+                if_exists=statement.if_exists,
+                is_cascade=statement.is_cascade,
+            )
         case s.ObjectKind.DATABASE:
             (name,) = statement.names
             return database.drop_database(

@@ -25,7 +25,7 @@ from catalog.relation import Relation, is_temporary
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, describe
 from catalog.types import PgType
-from server.execute.ddl import column_type
+from catalog.user_type import FindType
 from server.execute.drop import with_dependents
 from server.execute.latest import on_latest
 from server.execute.names import new_name, schema_of
@@ -38,6 +38,7 @@ from server.sql import function_statement as f
 from server.sql.bind.bind_query import QueryBinder, binding
 from server.sql.bind.scope import Scope
 from server.sql.bind.statement import Statement
+from server.sql.bind.type_text import type_of_text
 from server.sql.bind.user_function import check_body
 from server.sql.bind.walker import Walker
 from server.sql.clause import QualifiedName
@@ -104,8 +105,9 @@ def _new_name(state: SessionState, catalog: Catalog, name: QualifiedName) -> tup
 def _described(
     state: SessionState, schema: str, name: str, statement: f.CreateFunction
 ) -> Function:
+    find = state.bind_context(state.worker.catalog).context.find_type
     parameters = tuple(
-        Parameter(p.name, _parameter_type(p.type), p.default) for p in statement.parameters
+        Parameter(p.name, _parameter_type(p.type, find), p.default) for p in statement.parameters
     )
     _check_names(statement.parameters + statement.columns)
     has_default = False
@@ -115,11 +117,13 @@ def _described(
                 "input parameters after one with a default value must also have defaults"
             )
         has_default |= parameter.default is not None
-    columns = tuple((column.name, _parameter_type(column.type)) for column in statement.columns)
+    columns = tuple(
+        (column.name, _parameter_type(column.type, find)) for column in statement.columns
+    )
     if statement.result is None:
         result = columns[0][1]
     else:
-        result = column_type(statement.result, position=statement.result_position)
+        result = type_of_text(statement.result, find, position=statement.result_position)
         if statement.returns_set:
             columns = (("", result),)
     return Function(
@@ -138,9 +142,9 @@ def _described(
     )
 
 
-def _parameter_type(text: str) -> PgType:
+def _parameter_type(text: str, find: FindType) -> PgType:
     try:
-        return column_type(text, position=None)
+        return type_of_text(text, find)
     except UndefinedObject:
         raise UndefinedObject(f"type {text} does not exist") from None
 
@@ -311,7 +315,8 @@ def find_function(state: SessionState, catalog: Catalog, named: f.FunctionName) 
     schemas = state.search_path(catalog) if schema is None else (schema,)
     wanted: list[PgType] | None = None
     if named.types is not None:
-        wanted = [column_type(text, position=None) for text in named.types]
+        find = state.bind_context(catalog).context.find_type
+        wanted = [type_of_text(text, find) for text in named.types]
     for searched in schemas:
         held = catalog.functions_in(searched, named.name.name)
         if wanted is not None:

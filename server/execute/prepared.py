@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from catalog import types
 from catalog.errors import (
     PgError,
     SqlSyntaxError,
 )
 from catalog.types import PgType
+from catalog.user_type import FindType
 from server.execute.describe import Described, describe
 from server.prepared_statement import Prepared
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
+from server.sql.bind.type_text import type_of_text
+from server.sql.object_text import name_parts
 
 
 def prepare(state: SessionState, statement: s.Prepare) -> Done:
@@ -25,7 +27,8 @@ def prepare(state: SessionState, statement: s.Prepare) -> Done:
         PgError: The name is taken, or the statement does not make sense.
     """
     state.statements.check_free(statement.name)
-    hints = tuple(_type(name) for name in statement.types)
+    find = state.bind_context(state.catalog()).context.find_type
+    hints = tuple(_type(name, find) for name in statement.types)
     described = describe(state, statement.statement, hints)
     prepared = Prepared(
         statement.statement,
@@ -90,7 +93,7 @@ def _values(
         return []
     query = exp.Select(
         expressions=[
-            exp.cast(argument.copy(), pg_type.sql_name, dialect="risingwave")
+            exp.Cast(this=argument.copy(), to=_written(pg_type))
             for argument, pg_type in zip(statement.arguments, wanted, strict=True)
         ]
     )
@@ -100,9 +103,22 @@ def _values(
     return list(row)
 
 
-def _type(name: str) -> PgType | None:
+def _written(pg_type: PgType) -> exp.DataType:
+    """Return a type as it would be parsed."""
+    made = pg_type.element or pg_type
+    if not made.is_made and made.domain is None:
+        return exp.DataType.build(pg_type.sql_name, dialect="risingwave")
+    names = [exp.to_identifier(name, quoted=True) for name in name_parts(made.sql_name)]
+    kind = names[0] if len(names) == 1 else exp.Dot(this=names[0], expression=names[1])
+    found = exp.DataType(this=exp.DType.USERDEFINED, kind=kind)
+    if pg_type.is_array:
+        return exp.DataType(this=exp.DType.ARRAY, expressions=[found], nested=True)
+    return found
+
+
+def _type(name: str, find: FindType) -> PgType | None:
     try:
-        found = types.by_name(name)
+        found = type_of_text(name, find)
     except PgError:
         if name == "unknown":
             return None

@@ -11,6 +11,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from catalog.oid import FIRST_USER_OID
 from catalog.special_numeric import Special
 from catalog.types import (
     BPCHAR,
@@ -69,6 +70,10 @@ def output_text(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
 
 
 def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
+    if source.labels:
+        return call(f"ut{source.oid}_text", tree)
+    if source.members or source.entry is not None:
+        return _image(tree, source)
     match source.name:
         case "bpchar":
             return fragment("RTRIM(_0, ' ')", tree)
@@ -117,7 +122,9 @@ def _special_text(value: Typed) -> Typed:
 def _type_names() -> str:
     """Return what tells the name of the type with the OID ``_0``, in DuckDB's SQL."""
     names = " ".join(f"WHEN {t.oid} THEN '{t.sql_name}'" for t in all_types())
-    return f"CASE _0 WHEN 0 THEN '-' {names} ELSE CAST(_0 AS VARCHAR) END"
+    others = f"tg_object_text({_ME}, 'regtype', _0)"
+    made = f"WHEN _0 >= {FIRST_USER_OID} THEN {others}"
+    return f"CASE WHEN _0 = 0 THEN '-' {made} ELSE CASE _0 {names} ELSE CAST(_0 AS VARCHAR) END END"
 
 
 def _array_text(tree: exp.Expr, source: PgType, depth: int) -> exp.Expr:
@@ -153,6 +160,8 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
         return tree
     if source.members and target.members:
         return _record_converted(tree, source, target, depth)
+    if source.entry is not None and target.entry is not None:
+        return _map_converted(tree, source.entry, target, depth)
     if is_text(target):
         text = text_of(tree, source, depth)
         if target.name == "name":
@@ -256,6 +265,41 @@ def _record_converted(tree: exp.Expr, source: PgType, target: PgType, depth: int
     return cast(row, target.duckdb)
 
 
+def _record_from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
+    name = f"r{depth}"
+    members = []
+    for number, (_, member) in enumerate(target.members, 1):
+        column = fragment(f"LIST_EXTRACT({name}, {number})")
+        made = cast(converted(column, TEXT, member, depth + 1), member.duckdb)
+        members.append(fitted(made, member, is_explicit=False))
+    names = ", ".join(f"'f{n}': _{n}" for n in range(1, len(members) + 1))
+    row = fragment(
+        f"LIST_EXTRACT(LIST_TRANSFORM([tg_record_input(_0, {len(members)})],"
+        f" LAMBDA {name} : CASE WHEN {name} IS NOT NULL THEN {{{names}}} END), 1)",
+        tree,
+        *members,
+    )
+    return cast(row, target.duckdb)
+
+
+def _map_converted(
+    tree: exp.Expr, source: tuple[PgType, PgType], target: PgType, depth: int
+) -> exp.Expr:
+    assert target.entry is not None
+    name = f"m{depth}"
+    key, value = (
+        converted(fragment(f"STRUCT_EXTRACT({name}, '{part}')"), given, wanted, depth + 1)
+        for part, given, wanted in zip(("key", "value"), source, target.entry, strict=True)
+    )
+    entries = fragment(
+        f"LIST_TRANSFORM(MAP_ENTRIES(_0), LAMBDA {name} : {{'key': _1, 'value': _2}})",
+        tree,
+        key,
+        value,
+    )
+    return cast(call("MAP_FROM_ENTRIES", entries), target.duckdb)
+
+
 def _array_converted(tree: exp.Expr, source: PgType, target: PgType, depth: int) -> exp.Expr:
     assert source.element is not None
     assert target.element is not None
@@ -289,6 +333,10 @@ def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
         name = f"e{depth}"
         item = _from_text(exp.column(name), target.element, depth + 1)
         return fragment(f"LIST_TRANSFORM(tg_array_input(_0), LAMBDA {name} : _1)", tree, item)
+    if target.labels:
+        return call(f"ut{target.oid}_in", tree)
+    if target.members:
+        return _record_from_text(tree, target, depth)
     if target.has_specials:
         return _converted_special(tree, TEXT, target)
     name = target.name
@@ -338,8 +386,13 @@ def _style() -> exp.Expr:
 def fitted(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.Expr:
     """Return a value within the length of varchar(n) or char(n), or the digits of its seconds.
 
-    An explicit cast cuts silently; otherwise only blanks may be lost.
+    An explicit cast cuts silently; otherwise only blanks may be lost. A domain's value is checked.
     """
+    if target.domain is not None:
+        held = cast(fitted(tree, target.bare, is_explicit=is_explicit), target.duckdb)
+        return cast(call(f"ut{target.domain.oid}_check", held), target.duckdb)
+    if target.members and _holds_domains(target):
+        return _record_converted(tree, target, target, 1)
     if target.element is not None:
         return _fitted_items(tree, target, is_explicit=is_explicit)
     if target.seconds is not None or target.fields:
@@ -355,10 +408,15 @@ def fitted(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.Expr:
     return fragment("RPAD(_0, _1, ' ')", cut, size) if target.oid == BPCHAR.oid else cut
 
 
+def _holds_domains(pg_type: PgType) -> bool:
+    return pg_type.domain is not None or any(_holds_domains(m) for _, m in pg_type.members)
+
+
 def _fitted_items(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.Expr:
     element = target.element
     assert element is not None
-    if element.length is None and element.seconds is None and not element.fields:
+    is_bounded = element.length is not None or element.seconds is not None or element.fields
+    if not is_bounded and not _holds_domains(element):
         return tree
     depth = target.dimensions
     inner = _without_dimension(target) if depth > 1 else element

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from catalog.oid import Oid
 from catalog.types import BPCHAR, NUMERIC, PEER_TYPES, TEXT, UNKNOWN, VARCHAR, PgType
 from server.sql.casts import is_text
 from server.sql.coercion import Coercion, can_coerce, is_preferred
@@ -23,7 +24,7 @@ class Overloads:
 
     def __init__(self, candidates: Iterable[Overload] = ()) -> None:
         self._candidates = tuple(candidates)
-        self._chosen: dict[tuple[str, ...], Sequence[Overload]] = {}
+        self._chosen: dict[tuple[Oid, ...], Sequence[Overload]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._candidates)
@@ -33,8 +34,8 @@ class Overloads:
 
     def select(self, arguments: Sequence[Typed]) -> Sequence[Overload]:
         """Return the best for the arguments: none, one, or several that are equally good."""
-        # Only the types' names matter for the choice, and there are few of them.
-        types = tuple([argument.type.name for argument in arguments])
+        # Only the types' identities matter for the choice, and there are few of them.
+        types = tuple([argument.type.oid for argument in arguments])
         chosen = self._chosen.get(types)
         if chosen is None:
             chosen = self._chosen[types] = self._among_peers(arguments)
@@ -98,8 +99,12 @@ def _accepts(parameter: PgType | str, source: PgType) -> bool:
             return True
         case "anyelement":
             return True
-        case "anyarray":
+        case "anymap":
+            return source.entry is not None or source.oid == UNKNOWN.oid
+        case "anyarray" | "otherarray":
             return source.is_array or source.oid == UNKNOWN.oid
+        case "anyenum":
+            return source.category == "E" or source.oid == UNKNOWN.oid
         case "number":
             return source.name in {"int2", "int4", "int8", "numeric", "unknown"}
         case str():
@@ -118,6 +123,15 @@ _COMPATIBLE: Final = frozenset(
 
 def _shapes_agree(candidate: Overload, arguments: Sequence[Typed]) -> bool:
     """Whether what ``anyelement`` and ``anyarray`` stand for has a common type."""
+    if "anymap" in candidate.parameters and not any(a.type.entry for a in arguments):
+        return False
+    enums = {
+        argument.type.oid
+        for i, argument in enumerate(arguments)
+        if candidate.parameter(i) == "anyenum" and not argument.is_unknown
+    }
+    if "anyenum" in candidate.parameters and len(enums) != 1:
+        return False
     elements: list[PgType] = []
     for i, argument in enumerate(arguments):
         parameter = candidate.parameter(i)
@@ -153,13 +167,21 @@ def _count(
 
 
 def _is_exact(parameter: PgType | str, source: PgType) -> bool:
-    if isinstance(parameter, str):
-        return (parameter == "number" and source.oid == NUMERIC.oid) or (
-            parameter == "anyarray" and source.is_array
-        )
-    if parameter.oid == TEXT.oid and source.oid == VARCHAR.oid:
-        return True
-    return parameter.oid == source.oid
+    match parameter:
+        case "number":
+            return source.oid == NUMERIC.oid
+        case "anyarray":
+            return source.is_array
+        case "anymap":
+            return source.entry is not None
+        case "anyenum":
+            return source.category == "E"
+        case str():
+            return False
+        case _ if parameter.oid == TEXT.oid and source.oid == VARCHAR.oid:
+            return True
+        case _:
+            return parameter.oid == source.oid
 
 
 def _is_exact_or_preferred(parameter: PgType | str, source: PgType) -> bool:
@@ -220,7 +242,7 @@ def _is_text_pair(parameter: PgType | str, source: PgType) -> bool:
 
 def _category(parameter: PgType | str) -> str:
     if isinstance(parameter, str):
-        return {"number": "N", "anyarray": "A"}.get(parameter, "P")
+        return {"number": "N", "anyarray": "A", "anyenum": "E"}.get(parameter, "P")
     return parameter.category
 
 

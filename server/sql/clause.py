@@ -54,6 +54,8 @@ class ObjectKind(StrEnum):
     SINK = "SINK"
     SUBSCRIPTION = "SUBSCRIPTION"
     FUNCTION = "FUNCTION"
+    TYPE = "TYPE"
+    DOMAIN = "DOMAIN"
 
 
 @dataclass(frozen=True, slots=True)

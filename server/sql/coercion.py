@@ -21,6 +21,7 @@ from catalog.errors import (
     AmbiguousParameter,
     CannotCoerce,
     DatatypeMismatch,
+    FeatureNotSupported,
     InvalidTextRepresentation,
 )
 from catalog.special_numeric import special_of_word
@@ -38,7 +39,7 @@ from catalog.types import (
     special_numeric,
 )
 from server.sql.casts import converted, converted_value, fitted, is_text, numeric_width
-from server.sql.fragment import cast, fragment
+from server.sql.fragment import call, cast, fragment
 from server.sql.literals import numeric_constant
 from server.sql.text_input import constant
 from server.sql.typed import POSITION, Typed
@@ -125,10 +126,15 @@ def can_coerce(source: PgType, target: PgType, how: Coercion) -> bool:
         return can_coerce(source.element, target.element, how)
     if source.oid in VECTORS and target.element is not None:
         return can_coerce(VECTORS[source.oid], target.element, how)
+    if source.entry is not None and target.entry is not None:
+        pairs = zip(source.entry, target.entry, strict=True)
+        return all(can_coerce(given, wanted, max(how, _A)) for given, wanted in pairs)
     if source.name == "record" and is_text(target):
         return how >= _A
+    if source.members and target.members:
+        return source.name == "record" or target.name == "record"
     if source.name == "record" or target.name == "record":
-        return False
+        return target == RECORD and bool(source.members)
     if is_text(source) and is_text(target):
         return target.name != "char" or how >= _A or source.name == "name"
     if is_text(target):
@@ -152,6 +158,15 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
         CannotCoerce: There is no such cast.
         PgError: A constant is not a value of the target type.
     """
+    if (domain := target.domain) is not None:
+        if value.type.domain is not None and value.type.domain.oid == domain.oid:
+            return value
+        # Its macro checks what the domains ask that it is made of too.
+        inner = coerce(value, target.bare, how, position=position)
+        checked = call(f"ut{domain.oid}_check", inner.tree)
+        return Typed(cast(checked, inner.type.duckdb), inner.type.within(domain))
+    if value.type.domain is not None:
+        return coerce(Typed(value.tree, value.type.bare), target, how, position=position)
     if value.is_unknown:
         return _from_unknown(value, target, how, position)
     if value.type.members and target == RECORD:
@@ -271,7 +286,7 @@ def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | N
         return _parameter(tree, number, target, how)
     if isinstance(tree, exp.Literal) and tree.is_string:
         position = tree.meta.get(POSITION, position) if tree._meta else position  # noqa: SLF001
-        if target.name == "record":
+        if target.name == "record" and not target.members:
             raise InvalidTextRepresentation.of("record", str(tree.this), position=position)
         found = constant(str(tree.this), target, position=position)
         is_special = special_of_word(str(tree.this)) is not None
@@ -285,6 +300,8 @@ def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | N
 def _parameter(tree: exp.Expr, number: int, target: PgType, how: Coercion) -> Typed:
     listener = _listener.get()
     bare = _bare(target)
+    if target.entry is not None:
+        raise FeatureNotSupported("input of type map is not supported")
     if listener is not None:
         try:
             listener(number, bare)
@@ -343,6 +360,8 @@ def common_type(
         if wider is None:
             raise _cannot_match(what, chosen, other, at(i))
         chosen = wider
+    if chosen.domain is not None and len(known) < len(values):
+        chosen = chosen.bare
     if len(known) < len(values):
         chosen = _plain(chosen)  # What takes the type from others has no modifier to agree with.
         if chosen.oid == NUMERIC.oid:
@@ -375,6 +394,7 @@ def _wider(chosen: PgType, other: PgType) -> PgType | None:
     """Return the type of both, None if their categories differ."""
     if chosen == other:
         return chosen
+    chosen, other = chosen.bare, other.bare
     if chosen.oid == other.oid:
         return _merged(chosen, other)
     if chosen.element is not None and other.element is not None:

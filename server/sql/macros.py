@@ -25,6 +25,7 @@ from server.sql.number_macros import NUMBER_MACROS
 from server.sql.session_calls import SESSION_CALLS
 from server.sql.text_input import cut_name
 from server.value.int256 import GREATEST, LEAST, calculated
+from server.value.record_text import parse_record
 from server.value.restyle import escaped_bytes
 from server.wire.numbers import parse_tid
 from server.wire.text_images import engine_text, text_image
@@ -67,6 +68,7 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_hold_interval", input_functions.held_interval, (_V, _V, "INTEGER"), _V),
     _function("tg_size_pretty", python_functions.size_pretty, ("BIGINT",), _V),
     _function("tg_tid_input", parse_tid, (_V,), "BIGINT"),
+    _function("tg_record_input", parse_record, (_V, "INTEGER"), "VARCHAR[]"),
     _function("tg_uuid_text", input_functions.uuid, (_V,), _V),
     _function("tg_int256_input", input_functions.int256, (_V,), _V),
     _function("tg_int256_of_hex", python_functions.int256_of_hexadecimal, (_V,), _V),
@@ -93,6 +95,14 @@ PYTHON_FUNCTIONS: Final = (
 
 MACROS: Final = (
     *INPUT_MACROS,
+    _once(
+        "tg_map(keys, held)",
+        "CASE WHEN keys IS NULL OR held IS NULL THEN NULL "
+        "WHEN len(keys) <> len(held) THEN error('22023:map keys and values have different length') "
+        "WHEN list_count(keys) < len(keys) THEN error('22023:map keys must not be NULL') "
+        "WHEN len(list_distinct(keys)) < len(keys) THEN error('22023:map keys must be unique') "
+        "ELSE map(keys, held) END",
+    ),
     # Guards.
     _macro(
         "tg_nonzero(b)",

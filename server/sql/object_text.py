@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from catalog import types
-from catalog.errors import InvalidName, UndefinedSchema
+from catalog.errors import InvalidName, UndefinedObject, UndefinedSchema
+from catalog.user_type import FindType
 
 _PART: Final = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^\s".]+))\s*(\.|$)')
 _MODIFIER: Final = re.compile(r"\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
@@ -31,8 +32,19 @@ def name_parts(text: str, *, position: int | None = None) -> list[str]:
     return parts
 
 
-def type_of_name(text: str, *, position: int | None = None) -> types.PgType:
+def _find_none(schema: str | None, name: str) -> types.PgType | None:  # noqa: ARG001
+    return None
+
+
+def type_of_name(
+    text: str, find: FindType = _find_none, *, position: int | None = None
+) -> types.PgType:
     """Return the type that a text names; its modifier is read and left aside.
+
+    Args:
+        text: The name.
+        find: Finds types that users have made.
+        position: Of the text, for errors.
 
     Raises:
         UndefinedObject: There is no such type.
@@ -44,16 +56,26 @@ def type_of_name(text: str, *, position: int | None = None) -> types.PgType:
         bare = bare[: bare.rfind("[")].rstrip()
         dimensions += 1
     if '"' in bare or "." in bare:
-        found = _qualified(bare, position)
+        found = _qualified(bare, find, position)
     else:
-        found = types.by_name(" ".join(bare.lower().split()), position=position)
+        name = " ".join(bare.lower().split())
+        try:
+            found = types.by_name(name, position=position)
+        except UndefinedObject:
+            made = find(None, name)
+            if made is None:
+                raise
+            found = made
     for _ in range(dimensions):
         found = types.array_of(found)
     return found
 
 
-def _qualified(text: str, position: int | None) -> types.PgType:
+def _qualified(text: str, find: FindType, position: int | None) -> types.PgType:
     *qualifiers, name = name_parts(text, position=position)
+    made = find(qualifiers[-1] if qualifiers else None, name)
+    if made is not None:
+        return made
     if qualifiers and qualifiers[-1] not in _TYPE_SCHEMAS:
         raise UndefinedSchema.named(qualifiers[-1], position=position)
     if name == "char" and f'"{name}"' in text:

@@ -19,11 +19,11 @@ from server.sql.typed import Typed
 
 _INTEGERS: Final = ("int2", "int4", "int8")
 _BITS: Final = {"int2": 16, "int4": 32, "int8": 64}
-_COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
+COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 _COMPARABLE: Final = (
     *("bool", "int2", "int4", "int8", "float4", "float8", "text", "date", "time", "timetz"),
     *("timestamp", "timestamptz", "interval", "uuid", "bytea", "oid", "anyarray"),
-    *("tid", "xid", "xid8", "rw_int256"),
+    *("tid", "xid", "xid8", "rw_int256", "anyenum"),
 )
 
 
@@ -109,27 +109,27 @@ def _negation(arguments: Sequence[Typed]) -> Typed:
 def _comparison_operators() -> list[Overload]:
     lines = [
         f"{symbol.replace(' ', '_')}({name}, {name}) bool = _0 {symbol} _1"
-        for symbol in _COMPARISONS
+        for symbol in COMPARISONS
         for name in _COMPARABLE
     ]
     lines += [
         f"{symbol.replace(' ', '_')}(bpchar, bpchar) bool = RTRIM(_0, ' ') {symbol} RTRIM(_1, ' ')"
-        for symbol in _COMPARISONS
+        for symbol in COMPARISONS
     ]
     lines += [
         f"{symbol.replace(' ', '_')}(jsonb, jsonb) bool = CAST(_0 AS TEXT) {symbol} CAST(_1 AS TEXT)"
-        for symbol in _COMPARISONS
+        for symbol in COMPARISONS
     ]
     lines += [
         f"{symbol.replace(' ', '_')}({pair}) bool = CAST(_0 AS DOUBLE) {symbol} CAST(_1 AS DOUBLE)"
-        for symbol in _COMPARISONS
+        for symbol in COMPARISONS
         for pair in ("float4, float8", "float8, float4")
     ]
     found = [
         *table("\n".join(lines)),
         *(
             rule(f"{symbol.replace(' ', '_')}(number, number)", partial(_compared, symbol))
-            for symbol in _COMPARISONS
+            for symbol in COMPARISONS
         ),
     ]
     return [Overload(o.name.replace("_", " "), o.parameters, o.build) for o in found]

@@ -19,9 +19,10 @@ from server.sql.choice import NONE, Overloads, by_name
 from server.sql.coercion import Coercion, can_coerce, coerce, parameters_reported_to
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.json_operators import JSON_OPERATORS
-from server.sql.operator_tables import BINARY, UNARY
+from server.sql.operator_tables import BINARY, COMPARISONS, UNARY
 from server.sql.overload import Overload, apply
 from server.sql.pattern import pattern_operator
+from server.sql.record_comparison import comparable_records
 from server.sql.typed import Typed
 
 #: What is raised where no operator fits its operands; the binder knows where that was written.
@@ -70,6 +71,10 @@ def binary(symbol: str, left: Typed, right: Typed, *, position: int | None = Non
         return pattern_operator(symbol, left, right, position=position)
     if symbol == "||" and (joined := _concatenated(left, right)) is not None:
         return joined
+    if symbol in COMPARISONS and (left.type.members or right.type.members):
+        pair = comparable_records(left, right, position=position)
+        if pair is not None:
+            return Typed(fragment(f"_0 {symbol} _1", *(side.tree for side in pair)), BOOL)
     chosen = _choose(_BINARY.get(symbol, NONE), [left, right])
     if not chosen:
         sign = "=" if symbol.endswith("DISTINCT FROM") else symbol

@@ -6,6 +6,9 @@ its declared type. Types are typnames with these pseudo-types beside them:
     any             whatever it is, as it is
     anyelement      one type for all that say so, after PostgreSQL's rules for common types
     anyarray        an array of it
+    otherarray      an array of anything else
+    anymap          a map, whatever it is of
+    anyenum         an enum, the same one for all that say so
     number          a numeric with its own scale (integers become numerics)
     $0              as a result: the type of that argument
 """
@@ -31,7 +34,9 @@ from server.sql.typed import Typed
 #: What makes the result of the arguments, which have the declared types.
 Build: TypeAlias = Callable[[Sequence[Typed]], Typed]
 
-_PSEUDO: Final = frozenset({"any", "anyelement", "anyarray", "number"})
+_PSEUDO: Final = frozenset(
+    {"any", "anyelement", "anyarray", "anyenum", "anymap", "otherarray", "number"}
+)
 _LINE: Final = re.compile(r"(?P<name>\S+?)\((?P<types>[^)]*)\)\s+(?P<result>\S+)\s*=\s*(?P<sql>.*)")
 
 
@@ -96,14 +101,14 @@ def _polymorphic(sql: str, parameters: tuple[PgType | str, ...], result: str) ->
     def build(arguments: Sequence[Typed]) -> Typed:
         found: PgType | None = None
         for parameter, argument in zip(parameters, arguments, strict=False):
-            if parameter == result:
+            if parameter == result or (parameter, result) == ("anyenum", "anyelement"):
                 found = argument.type
                 break
             if parameter == "anyarray" and result == "anyelement":
                 assert argument.type.element is not None
                 found = argument.type.element
                 break
-            if parameter == "anyelement" and result == "anyarray":
+            if parameter in {"anyelement", "anyenum"} and result == "anyarray":
                 found = array_of(argument.type)
         assert found is not None, sql
         return Typed(fragment(sql, *(a.tree for a in arguments)), found)
@@ -135,11 +140,18 @@ def coerced_arguments(
     overload: Overload, arguments: Sequence[Typed], position: int | None = None
 ) -> list[Typed]:
     """Return the arguments as an overload declares them."""
+    if overload.name != "pg_typeof":
+        arguments = [_without_domain(argument) for argument in arguments]
     shared = _shared_type(overload, arguments)
     return [
         _argument(argument, overload.parameter(i), shared, position)
         for i, argument in enumerate(arguments)
     ]
+
+
+def _without_domain(value: Typed) -> Typed:
+    """Return a value as one of what its domain is made of: functions' results are no domain's."""
+    return value if value.type.domain is None else Typed(value.tree, value.type.bare)
 
 
 def _shared_type(overload: Overload, arguments: Sequence[Typed]) -> PgType | None:
@@ -148,8 +160,8 @@ def _shared_type(overload: Overload, arguments: Sequence[Typed]) -> PgType | Non
     is_needed = False
     for i, argument in enumerate(arguments):
         parameter = overload.parameter(i)
-        is_needed = is_needed or parameter in {"anyelement", "anyarray"}
-        if parameter == "anyelement":
+        is_needed = is_needed or parameter in {"anyelement", "anyarray", "anyenum"}
+        if parameter in {"anyelement", "anyenum"}:
             samples.append(argument)
         elif parameter == "anyarray" and argument.type.element is not None:
             element = argument.type.element
@@ -165,10 +177,15 @@ def _argument(
     argument: Typed, parameter: PgType | str, shared: PgType | None, position: int | None
 ) -> Typed:
     match parameter:
-        case "any":
+        case "any" | "otherarray":
             return default_typed(argument)
+        case "anymap":
+            return argument
         case "number":
             return as_numeric(argument)
+        case "anyenum":
+            assert shared is not None
+            return coerce(argument, shared, Coercion.IMPLICIT, position=position)
         case "anyelement":
             assert shared is not None
             if argument.type.is_array and not shared.is_array:

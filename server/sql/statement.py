@@ -79,6 +79,7 @@ from server.sql.streaming_statement import (
     Recover,
     Wait,
 )
+from server.sql.type_statement import TypeStatement
 
 __all__ = [
     "AlterDatabasePause",
@@ -477,6 +478,7 @@ Statement: TypeAlias = (
     | AlterStatement
     | FlowStatement
     | Drop
+    | TypeStatement
     | RoleStatement
     | PrivilegeStatement
     | ShowStatement

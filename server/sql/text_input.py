@@ -20,17 +20,20 @@ from catalog.errors import (
 )
 from catalog.special_numeric import special_of_word, without_room
 from catalog.types import INTERVAL, OBJECT_TYPES, VECTORS, PgType, array_of
-from server.sql.fragment import cast, string
+from server.sql.casts import fitted
+from server.sql.fragment import cast, fragment, string
 from server.sql.literals import digits_of
 from server.sql.moment_constant import moment_tree, time_tree
 from server.sql.special import bounded
 from server.sql.typed import Typed
 from server.value.array_text import Items, parse_array
 from server.value.bytea import parse_bytea
+from server.value.enum_label import order_of_label
 from server.value.int256 import parse_int256
 from server.value.interval import Interval, parse_interval
 from server.value.json_path.parser import parse_path
 from server.value.json_text import canonical_text, check_json
+from server.value.record_text import parse_record
 from server.value.style import current_style
 from server.wire.numbers import parse_tid
 
@@ -63,6 +66,10 @@ def constant(text: str, pg_type: PgType, *, position: int | None = None) -> Type
 
 
 def _scalar(text: str, pg_type: PgType) -> exp.Expr:
+    if pg_type.labels:
+        return _label(text, pg_type)
+    if pg_type.members:
+        return _row(text, pg_type)
     match pg_type.name:
         case "bool":
             return exp.Boolean(this=parse_boolean(text))
@@ -105,6 +112,20 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
             return _oid(text, pg_type)
         case _:
             return string(text)
+
+
+def _label(text: str, pg_type: PgType) -> exp.Expr:
+    return cast(exp.Literal.number(repr(order_of_label(text, pg_type))), pg_type.duckdb)
+
+
+def _row(text: str, pg_type: PgType) -> exp.Expr:
+    members = []
+    columns = parse_record(text, len(pg_type.members))
+    for column, (_, member) in zip(columns, pg_type.members, strict=True):
+        value = exp.Null() if column is None else constant(column, member).tree
+        members.append(fitted(cast(value, member.duckdb), member, is_explicit=False))
+    names = ", ".join(f"'f{n}': _{n - 1}" for n in range(1, len(members) + 1))
+    return cast(fragment(f"{{{names}}}", *members), pg_type.duckdb)
 
 
 def cut_name(text: str) -> str:

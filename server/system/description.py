@@ -176,10 +176,10 @@ class Descriptions:
 
     def type(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
         """format_type; the number is the modifier, or ``NO_MODIFIER``."""
-        pg_type = types.by_oid(Oid(oid))
+        pg_type = self._view.snapshot.catalog.type_by_oid(Oid(oid))
         if pg_type is None:
             return "???" if oid else "-"
-        if number == NO_MODIFIER:
+        if number == NO_MODIFIER or pg_type.domain is not None:
             return pg_type.sql_name
         base = pg_type.element or pg_type
         brackets = "[]" if pg_type.is_array else ""

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from catalog import types
 from catalog.errors import (
     AmbiguousFunction,
     UndefinedFunction,
@@ -18,6 +17,8 @@ from catalog.errors import (
 )
 from catalog.oid import Oid
 from catalog.system.relation import Row
+from catalog.types import PgType
+from catalog.user_type import pg_type
 from server.sql.object_text import name_parts, type_of_name
 from server.sql.quoting import quoted_identifier
 from server.system.view import SystemView
@@ -95,12 +96,12 @@ class ObjectNames:
         if bare.isdigit() or bare == "-":
             return 0 if bare == "-" else int(bare)
         if kind == "regtype":
-            return int(type_of_name(text).oid)
+            return int(self._type(text).listed_oid)
         signature = _SIGNATURE.fullmatch(text) if kind in {"regprocedure", "regoperator"} else None
         found = self._named(kind, text if signature is None else signature["name"])
         if signature is not None:
             wanted = [
-                0 if name.strip().lower() == "none" else int(type_of_name(name).oid)
+                0 if name.strip().lower() == "none" else int(self._type(name).listed_oid)
                 for name in signature["types"].split(",")
                 if name.strip()
             ]
@@ -111,6 +112,16 @@ class ObjectNames:
             what = "operator" if "oper" in kind else "function"
             raise AmbiguousFunction(f'more than one {what} named "{bare}"')
         return int(str(found[0]["oid"]))
+
+    def _type(self, text: str) -> PgType:
+        return type_of_name(text, self._find_type)
+
+    def _find_type(self, schema: str | None, name: str) -> PgType | None:
+        catalog = self._view.snapshot.catalog
+        for held_in in self._path if schema is None else (schema,):
+            if (made := catalog.find_type(held_in, name)) is not None:
+                return pg_type(made)
+        return None
 
     def is_visible(self, kind: str, oid: int) -> bool | None:
         """Whether an object is what its name alone means; None when there is none.
@@ -127,8 +138,8 @@ class ObjectNames:
         if not oid:
             return "-"
         if kind == "regtype":
-            pg_type = types.by_oid(Oid(oid))
-            return str(oid) if pg_type is None else pg_type.sql_name
+            found = self._view.snapshot.catalog.type_by_oid(Oid(oid))
+            return str(oid) if found is None else found.sql_name
         described = _KINDS[kind]
         row = self._view.by(described.relation).get(oid)
         if row is None:

@@ -14,6 +14,7 @@ from catalog.errors import (
     ProgramLimitExceeded,
 )
 from catalog.types import PgType
+from server.value.style import current_style
 
 #: Elements, None for NULL, or inner arrays.
 Items: TypeAlias = "list[object]"
@@ -129,6 +130,8 @@ class _Reader:
         self._text = text
         self._read = read
         self._state = _State.NOTHING
+        #: Whether inner arrays may differ in length, as RisingWave's do.
+        self._may_be_ragged = current_style().is_peer
         #: The arrays that are open, the innermost last.
         self._open: list[Items] = []
         #: Of each depth how long its arrays are, once one is closed.
@@ -194,9 +197,8 @@ class _Reader:
         depth = len(self._open)
         known = self._lengths[depth]
         is_deepest = depth == len(self._lengths) - 1
-        if (known is not None and known != len(items)) or (
-            not is_deepest and items and not isinstance(items[0], list)
-        ):
+        is_ragged = known is not None and known != len(items) and not self._may_be_ragged
+        if is_ragged or (not is_deepest and items and not isinstance(items[0], list)):
             self.malformed("Multidimensional arrays must have sub-arrays with matching dimensions.")
         self._lengths[depth] = len(items)
         self._state = _State.CLOSED

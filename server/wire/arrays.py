@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,9 @@ from server.value.array_text import DIMENSIONS_MAX, Items, shape
 
 _NEEDS_QUOTES: Final = re.compile(r'[{}",\\ \t\n\r\v\f]')
 _ITEMS_MAX: Final = 134_217_727
+#: Why an array has no binary image.
+RAGGED: Final = "arrays whose inner arrays differ in length have no binary format"
+
 _NULL_IMAGE: Final = b"\xff\xff\xff\xff"
 
 
@@ -138,6 +142,8 @@ def pack_array(
         return struct.pack("!iiI", 0, 0, element_oid)
     lengths = shape(list(items))
     flat = list(_flattened(items))
+    if math.prod(lengths) != len(flat):
+        raise FeatureNotSupported(RAGGED)
     header = struct.pack("!iiI", len(lengths), int(None in flat), element_oid)
     bounds = b"".join(struct.pack("!ii", length, lower) for length in lengths)
     images = (_NULL_IMAGE if item is None else _sized(pack_element(item)) for item in flat)

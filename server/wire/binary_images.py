@@ -10,9 +10,17 @@ import struct
 from typing import Final
 
 from catalog import types as t
+from catalog.errors import FeatureNotSupported
 from catalog.types import PgType
+from server.wire.arrays import RAGGED
 from server.wire.numbers import SPECIAL_IMAGES
-from server.wire.text_images import flattened, interval_microseconds, member_of, unless_special
+from server.wire.text_images import (
+    flattened,
+    interval_microseconds,
+    member_of,
+    text_image,
+    unless_special,
+)
 
 _MICROSECONDS_1970_TO_2000: Final = 946_684_800_000_000
 
@@ -93,8 +101,12 @@ def image_text(value: str, pg_type: PgType) -> str | None:
     """Return the expression for a type's binary image as VARCHAR, None if it is no text."""
     if pg_type.element is not None or image_numbers(value, pg_type) is not None:
         return None
+    if pg_type.members or pg_type.entry is not None:
+        return None
+    if pg_type.labels:
+        return text_image(value, pg_type)
     match pg_type.oid:
-        case t.NUMERIC.oid | t.BYTEA.oid | t.UUID.oid | t.RECORD.oid | t.INT256.oid:
+        case t.NUMERIC.oid | t.BYTEA.oid | t.UUID.oid | t.INT256.oid:
             return None
         case oid if oid in t.VECTORS:
             return None
@@ -115,6 +127,10 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
         return " || ".join(f"({number})::BIT::BLOB" for number, _ in numbers)
     if (text := image_text(value, pg_type)) is not None:
         return f"encode({text})"
+    if pg_type.members:
+        return _record(value, pg_type)
+    if pg_type.entry is not None:
+        raise FeatureNotSupported("no binary output function available for type map")
     match pg_type.oid:
         case t.NUMERIC.oid:
             image = _numeric(padded or f"({padded_digits(value, pg_type)})", pg_type)
@@ -128,8 +144,6 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
             return f"unhex(replace({value}::VARCHAR, '-', ''))"
         case t.INT2VECTOR.oid | t.OIDVECTOR.oid:
             return _array(value, t.VECTORS[pg_type.oid], 1, lower=0)
-        case t.RECORD.oid:
-            return _record(value, pg_type)
         case _:
             return value
 
@@ -207,7 +221,7 @@ def _four_digits(padded: str, first: int) -> str:
 
 def _record(value: str, pg_type: PgType) -> str:
     items = (
-        f"{blob(struct.pack('!I', member.oid))}"
+        f"{blob(struct.pack('!I', member.listed_oid))}"
         f" || coalesce({sized(member_of(value, number), member)}, {_NULL})"
         for number, (_, member) in enumerate(pg_type.members, 1)
     )
@@ -237,10 +251,18 @@ def _array(value: str, element: PgType, depth: int, lower: int = 1) -> str:
         f" lambda e: coalesce(hex({sized('e', element)}), 'FFFFFFFF')), ''))"
     )
     return (
-        f"CASE WHEN {value} IS NULL THEN NULL"
+        f"CASE WHEN {value} IS NULL THEN NULL{_ragged(value, flat, depth)}"
         f" WHEN len({flat}) = 0 THEN {blob(bytes(8))} || {oid}"
         f" ELSE {blob(struct.pack('!i', depth))} || {has_null} || {oid} || {bounds} || {items} END"
     )
+
+
+def _ragged(value: str, flat: str, depth: int) -> str:
+    """Return the case of an array of arrays that differ in length, which has no image."""
+    if depth == 1:
+        return ""
+    count = " * ".join(f"len({value}{'[1]' * level})" for level in range(depth))
+    return f" WHEN len({flat}) <> {count} THEN error('0A000:{RAGGED}')"
 
 
 def sized(value: str, pg_type: PgType) -> str:

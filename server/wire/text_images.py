@@ -72,6 +72,12 @@ def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
     text = text or f"({engine_text(value, pg_type)})"
     if pg_type.element is not None:
         return _array(value, pg_type.element, pg_type.dimensions)
+    if pg_type.labels:
+        return f"ut{pg_type.oid}_text({value})"
+    if pg_type.members:
+        return _record(value, pg_type)
+    if pg_type.entry is not None:
+        return _map(value, pg_type.entry)
     match pg_type.oid:
         case t.BOOL.oid:
             return f"CASE WHEN {value} THEN 't' WHEN NOT {value} THEN 'f' END"
@@ -92,8 +98,6 @@ def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
             return _timestamp(value, text, "TIMESTAMPTZ '0001-01-03 00:00:00+00'")
         case t.INTERVAL.oid:
             return _interval(value)
-        case t.RECORD.oid:
-            return _record(value, pg_type)
         case t.TID.oid:
             return f"printf('(%d,%d)', {value} >> 16, {value} & 65535)"
         case t.INT2VECTOR.oid | t.OIDVECTOR.oid:
@@ -230,6 +234,26 @@ def _member_image(value: str, pg_type: PgType) -> str:
 def member_of(value: str, number: int) -> str:
     """Return the expression for a row's column by its number."""
     return f"struct_extract({value}, 'f{number}')"
+
+
+def _map(value: str, entry: tuple[PgType, PgType]) -> str:
+    item = f"m{_depth(entry[0], entry[1])}"
+    key, held = (
+        f"coalesce({_member_image(f'struct_extract({item}, {part!r})', part_type)}, 'NULL')"
+        for part, part_type in zip(("key", "value"), entry, strict=True)
+    )
+    items = f"list_transform(map_entries({value}), lambda {item}: {key} || ':' || {held})"
+    return f"CASE WHEN {value} IS NOT NULL THEN '{{' || array_to_string({items}, ',') || '}}' END"
+
+
+def _depth(*parts: PgType) -> int:
+    """Return how deeply types are nested, so that lambdas inside each other differ in names."""
+    inner: list[PgType] = []
+    for part in parts:
+        inner += (member for _, member in part.members)
+        inner += part.entry or ()
+        inner += () if part.element is None else (part.element,)
+    return 1 + _depth(*inner) if inner else 0
 
 
 def _quoted_member(text: str, pg_type: PgType) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import struct
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from decimal import Decimal
@@ -31,14 +31,17 @@ from catalog.types import PgType
 from server.value import calendar, int256
 from server.value.array_text import check_dimensions, parse_array, shape
 from server.value.bytea import parse_bytea
+from server.value.enum_label import label_of_order, order_of_label
 from server.value.json_path.parser import parse_path
 from server.value.json_text import canonical_text, check_json
+from server.value.record_text import parse_record, record_text
 from server.value.restyle import is_plain, restyled
 from server.value.style import Style, current_style
 from server.wire import moment_values, numbers
 from server.wire.arrays import array_text, pack_array, unpack_array
 from server.wire.body import decode_utf8, exactly
 from server.wire.messages import BINARY_FORMAT
+from server.wire.records import pack_record, unpack_record
 
 _NAME_BYTES_MAX: Final = 63
 _UUID: Final = re.compile(r"(?:[0-9a-f]{4}-?){7}[0-9a-f]{4}", re.IGNORECASE)
@@ -142,11 +145,75 @@ class _Codec:
 def _codec(pg_type: PgType, zone: tzinfo | None = UTC) -> _Codec:
     if pg_type.element is not None:
         return _array_codec(pg_type.element, zone)
+    if pg_type.labels:
+        return _enum_codec(pg_type)
+    if pg_type.members:
+        return _record_codec(pg_type, zone)
+    if pg_type.entry is not None:
+        return _map_codec(pg_type.entry, zone)
     if pg_type.same_base(t.TIMESTAMPTZ):
         return _timestamptz_codec(zone)
     if pg_type.same_base(t.NUMERIC):
         return _numeric_codec(pg_type)
     return _CODECS[pg_type.oid]
+
+
+def _enum_codec(pg_type: PgType) -> _Codec:
+    return _Codec(
+        lambda text: order_of_label(text, pg_type),
+        lambda data: order_of_label(decode_utf8(data), pg_type),
+        lambda order: label_of_order(order, pg_type),
+        lambda order: label_of_order(order, pg_type).encode(),
+    )
+
+
+def _record_codec(pg_type: PgType, zone: tzinfo | None) -> _Codec:
+    """Return the codec of rows with known columns, which the engine has as structs."""
+    names = [f"f{number}" for number in range(1, len(pg_type.members) + 1)]
+    codecs = [_codec(member, zone) for _, member in pg_type.members]
+
+    def parse(text: str) -> object:
+        columns = parse_record(text, len(names))
+        return {
+            name: None if column is None else codec.parse(column)
+            for name, codec, column in zip(names, codecs, columns, strict=True)
+        }
+
+    def unpack(data: bytes) -> object:
+        images = unpack_record(data, [member.listed_oid for _, member in pg_type.members])
+        return {
+            name: None if image is None else codec.unpack(image)
+            for name, codec, image in zip(names, codecs, images, strict=True)
+        }
+
+    def text(row: Mapping[str, object]) -> str:
+        values = zip(codecs, row.values(), strict=True)
+        return record_text(
+            [None if value is None else codec.text(value) for codec, value in values]
+        )
+
+    def pack(row: Mapping[str, object]) -> bytes:
+        images = [
+            (member.listed_oid, None if value is None else codec.pack(value))
+            for codec, (_, member), value in zip(codecs, pg_type.members, row.values(), strict=True)
+        ]
+        return pack_record(images)
+
+    return _Codec(parse, unpack, text, pack)
+
+
+def _map_codec(entry: tuple[PgType, PgType], zone: tzinfo | None) -> _Codec:
+    """Return the codec of maps, which clients cannot send."""
+    key, value = (_codec(part, zone) for part in entry)
+
+    def text(held: Mapping[object, object]) -> str:
+        shown = (f"{key.text(k)}:{'NULL' if v is None else value.text(v)}" for k, v in held.items())
+        return f"{{{','.join(shown)}}}"
+
+    def pack(held: object) -> bytes:  # noqa: ARG001
+        raise FeatureNotSupported("no binary output function available for type map")
+
+    return _Codec(_refuse_input("map"), _refuse_input("map"), text, pack)
 
 
 def _numeric_codec(pg_type: PgType) -> _Codec:

@@ -30,6 +30,7 @@ from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import Column, DefaultPrivileges, MaterializedView, Relation, Schema, Table
 from catalog.state import Catalog, apply
+from catalog.user_type import UserType
 
 START_MS = 1_796_000_000_000
 
@@ -105,7 +106,7 @@ class FaultyAttempt:
     def drop_relation(self, relation: Relation) -> None:
         self._attempt.drop_relation(relation)
 
-    def put_object(self, held: Function) -> None:
+    def put_object(self, held: Function | UserType) -> None:
         self._faults.strike()
         self._attempt.put_object(held)
 

@@ -10,7 +10,7 @@ from sqlglot import exp
 from catalog.errors import FeatureNotSupported, StatementTooComplex
 
 # Handlers of expressions register themselves when they are imported.
-from server.sql.bind import call, operator_node, primary, window  # noqa: F401
+from server.sql.bind import call, operator_node, primary, subscript, window  # noqa: F401
 from server.sql.bind.context import BindContext
 from server.sql.bind.limit import limited
 from server.sql.bind.ordering import bind_order

@@ -30,6 +30,8 @@ from server.sql.bind.user_function import (
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, again, handles, settled
 from server.sql.bind.whole_row import presence
 from server.sql.fragment import fragment
+from server.sql.functions.map import map_value
+from server.sql.functions.map_call import MAP_CALL
 from server.sql.functions.registry import (
     is_aggregate,
     is_function,
@@ -176,6 +178,9 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         return column_of_row(value, node.expression.name, position=walker.position(node.this))
     if isinstance(node, exp.Anonymous) and function_name(node) == "row":
         return _bind_row(walker, node)
+    if isinstance(node, exp.Anonymous) and function_name(node) == MAP_CALL:
+        parts = [walker.bind(part) for part in node.expressions]
+        return map_value(parts, position=walker.position(node))
     call = call_of(walker, node)
     name = call.name
     position = walker.position(call.node)
@@ -352,3 +357,9 @@ def _grouping(walker: Walker, call: Call, position: int | None) -> Typed:
     )
     tree.meta[AGGREGATE_LEVEL] = walker.level
     return Typed(tree, INT4)
+
+
+def is_empty_map(node: exp.Expr) -> bool:
+    """Whether a node is ``map {}``."""
+    is_map = isinstance(node, exp.Anonymous) and function_name(node) == MAP_CALL
+    return is_map and not node.expressions

@@ -54,7 +54,7 @@ def bind_generated(expression: exp.Expr, table: Table, column: Column, context: 
     """
     statement = Statement(context, expression.meta.get(TEXT, ""))
     with binding(statement):
-        _refuse_queries(statement, expression, "column generation expression")
+        refuse_queries(statement, expression, "column generation expression")
         _refuse_generated(statement, expression, table)
         value = _walker(statement, table, places.GENERATION).bind(expression)
         if not can_coerce(value.type, column.type, Coercion.ASSIGNMENT):
@@ -80,7 +80,7 @@ def bind_index_expression(
     """
     statement = Statement(context, expression.meta.get(TEXT, ""))
     with binding(statement):
-        _refuse_queries(statement, expression, "index expression")
+        refuse_queries(statement, expression, "index expression")
         value = _walker(statement, table, places.INDEX).bind(expression)
         if is_volatile(value.tree):
             raise InvalidObjectDefinition(
@@ -99,7 +99,7 @@ def bind_check(condition: exp.Expr, table: Table, context: BindContext) -> str:
     """
     statement = Statement(context, condition.meta.get(TEXT, ""))
     with binding(statement):
-        _refuse_queries(statement, condition, "check constraint")
+        refuse_queries(statement, condition, "check constraint")
         tree = _walker(statement, table, places.CHECK).condition(condition, "CHECK")
         return statement.finish(tree).sql(dialect="duckdb")
 
@@ -117,7 +117,8 @@ def _walker(statement: Statement, table: Table, place: places.Place) -> Walker:
     return Walker(statement, scope, QueryBinder(statement).bind, {}, level, place)
 
 
-def _refuse_queries(statement: Statement, expression: exp.Expr, where: str) -> None:
+def refuse_queries(statement: Statement, expression: exp.Expr, where: str) -> None:
+    """Refuse subqueries and parameters; ``where`` is for the message."""
     for node in expression.walk():
         if isinstance(node, exp.Query):
             raise FeatureNotSupported(

@@ -13,7 +13,8 @@ from catalog.oid import Oid
 from catalog.relation import Column
 from catalog.roles import Access
 from catalog.state import Catalog
-from catalog.types import PgType
+from catalog.types import PgType, array_of
+from catalog.user_type import pg_type
 
 
 class SystemRelation(Protocol):
@@ -98,3 +99,14 @@ class BindContext:
     version: str = "PostgreSQL 15.0"
     offset: int = 0
     wanted: set[int] = field(default_factory=set)
+
+    def find_type(self, schema: str | None, name: str) -> PgType | None:
+        """Return the type of that name that a user has made, or its array's; None without one."""
+        for held_in in self.search_path if schema is None else (schema,):
+            if (made := self.catalog.find_type(held_in, name)) is not None:
+                return pg_type(made)
+            if name.startswith("_"):
+                made = self.catalog.find_type(held_in, name[1:])
+                if made is not None:
+                    return array_of(pg_type(made))
+        return None

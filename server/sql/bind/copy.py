@@ -218,6 +218,8 @@ def _from_text(column: Column, text: exp.Expr, *, is_required: bool, may_be_odd:
         # more to the engine: Python reads it.
         rest = value if column.type.name.startswith("int") else fragment(_NOT_READ, text)
         value = fragment("COALESCE(_0, _1)", quick, rest)
+        if column.type.domain is not None:
+            value = fitted(value, column.type, is_explicit=False)
     return fragment(_NOT_NULL, text, value) if is_required else value
 
 

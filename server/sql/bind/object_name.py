@@ -43,7 +43,7 @@ def _oid(statement: Statement, text: str, target: PgType, position: int | None) 
     if bare.isdigit() or bare == "-":
         return 0 if bare == "-" else int(bare)
     if target == REGTYPE:
-        return int(type_of_name(text, position=position).oid)
+        return int(type_of_name(text, statement.context.find_type, position=position).listed_oid)
     if target == REGCLASS:
         *qualifiers, name = name_parts(text, position=position)
         schema = qualifiers[-1] if qualifiers else None

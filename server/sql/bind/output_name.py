@@ -35,6 +35,9 @@ _FIXED: Final[dict[type[exp.Expr], str]] = {
     exp.Explode: "unnest",
 }
 
+#: Behind the name of the call that ``map {...}`` is.
+_BRACES: Final = "{}"
+
 _TRIMS: Final = {"LEADING": "ltrim", "TRAILING": "rtrim"}
 
 
@@ -50,7 +53,7 @@ def _strong_name(node: exp.Expr) -> str | None:
             case exp.Column():
                 return node.name
             case exp.Anonymous():
-                return function_name(node)
+                return function_name(node).removesuffix(_BRACES)
             case exp.Dot():
                 node = node.expression
             case exp.Identifier():
@@ -106,10 +109,13 @@ def _weak_name(node: exp.Expr) -> str | None:
 
 
 def _type_name(node: exp.Expr) -> str | None:
+    while isinstance(node, exp.DataType) and node.this is exp.DType.ARRAY and node.expressions:
+        node = node.expressions[0]
     try:
         found = resolve_type(node)
     except PgError:
-        return None
+        kind = node.args.get("kind")
+        return kind.name if isinstance(kind, exp.Expr) else None
     while found.element is not None:
         found = found.element
     return found.name

@@ -15,8 +15,8 @@ from catalog.errors import (
     UndefinedObject,
     UndefinedParameter,
 )
-from catalog.types import BOOL, CHAR, INT4, NAME, VECTORS, PgType, array_of
-from server.sql.bind.call import catalog_function
+from catalog.types import BOOL, PgType, array_of
+from server.sql.bind.call import catalog_function, is_empty_map
 from server.sql.bind.null_test import null_test, row_fields
 from server.sql.bind.object_name import object_constant
 from server.sql.bind.operator_node import compare_rows
@@ -24,15 +24,17 @@ from server.sql.bind.quantified import in_list, in_subquery
 from server.sql.bind.scope import FromItem, Scope
 from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import resolve_type
-from server.sql.bind.walker import Walker, again, as_array, handles, joined, operand, settled
+from server.sql.bind.walker import Walker, again, handles, joined, operand, settled
 from server.sql.bind.whole_row import whole_row
-from server.sql.coercion import Coercion, can_coerce, coerce, common_type
-from server.sql.fragment import call, cast, fragment
+from server.sql.coercion import Coercion, coerce, common_type
+from server.sql.fragment import call, cast
 from server.sql.functions.conditional import case
+from server.sql.functions.map import empty_map
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
 from server.sql.operators import OPERATOR_ERRORS, binary
 from server.sql.text_input import interval_constant
 from server.sql.typed import POSITION, Typed
+from server.value.style import current_style
 
 #: Collations under which texts are compared as they are stored.
 _COLLATIONS = frozenset({"c", "posix", "default", "ucs_basic", "c.utf8", "c.utf-8"})
@@ -139,7 +141,7 @@ def _placed(value: Typed, position: int | None) -> Typed:
 @handles(exp.Cast)
 def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
     try:
-        target = resolve_type(node.args["to"])
+        target = resolve_type(node.args["to"], walker.statement.context.find_type)
     except PgError as error:
         error.position = walker.type_position(node)
         raise
@@ -148,6 +150,8 @@ def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
         inner = inner.this
     if isinstance(inner, exp.Array) and target.element is not None and not _is_query(inner):
         return _array_of(walker, inner, target)
+    if target.entry is not None and is_empty_map(inner):
+        return empty_map(target)
     value = walker.bind(inner)
     if value.is_unknown and value.constant_text is not None:
         named = object_constant(
@@ -301,6 +305,8 @@ def _matched(value: Typed) -> Typed:
     """Return an array whose inner arrays have equal lengths, as will be seen when it is made."""
     if value.type.dimensions < 2:
         return value
+    if current_style().is_peer:
+        return value  # To RisingWave these are lists of lists, as long as they are.
     return Typed(call("tg_matched", value.tree), value.type)
 
 
@@ -337,58 +343,6 @@ def _array_from_query(walker: Walker, query: exp.Expr) -> Typed:
         )
     target = array_of(result.outputs[0].settled_type)
     return Typed(exp.Array(expressions=[result.finish()]), target)
-
-
-@handles(exp.Bracket)
-def _bind_subscript(walker: Walker, node: exp.Expr) -> Typed:
-    held = walker.bind(node.this)
-    value = as_array(held)
-    position = walker.position(node)
-    (index,) = node.expressions
-    if value.type.oid == NAME.oid and not isinstance(index, exp.Slice):
-        letter = fragment("SUBSTRING(_0, _1 + 1, 1)", value.tree, _index(walker, index))
-        return Typed(letter, CHAR)
-    if value.type.element is None:
-        if isinstance(index, exp.Slice) or not value.type.name.startswith("json"):
-            raise DatatypeMismatch(
-                f"cannot subscript type {value.type.sql_name} because it does not support "
-                "subscripting",
-                position=position,
-            )
-        return binary("->", value, walker.bind(index), position=position)
-    if isinstance(index, exp.Slice):
-        return _bind_slice(walker, value, index)
-    at = _index(walker, index)
-    if held.type.oid in VECTORS:
-        at = fragment("_0 + 1", at)  # They begin with 0.
-    element = value.type.element
-    if value.type.duckdb.count("[]") > 1:
-        element = array_of(element) if element.element is None else element
-    if isinstance(at, exp.Literal):
-        return Typed(fragment("LIST_EXTRACT(_0, _1)", value.tree, at), element)
-    tree = fragment("CASE WHEN _1 > 0 THEN LIST_EXTRACT(_0, _1) END", value.tree, at)
-    return Typed(tree, element)
-
-
-def _index(walker: Walker, node: exp.Expr) -> exp.Expr:
-    position = walker.position(node)
-    value = walker.bind(node)
-    if not can_coerce(value.type, INT4, Coercion.ASSIGNMENT):
-        raise DatatypeMismatch("array subscript must have type integer", position=position)
-    return coerce(value, INT4, Coercion.ASSIGNMENT, position=position).tree
-
-
-def _bind_slice(walker: Walker, value: Typed, index: exp.Slice) -> Typed:
-    low, high = index.this, index.expression
-    low_tree = exp.Literal.number("1") if low is None else _index(walker, low)
-    if high is None:
-        tree = fragment("LIST_SLICE(_0, GREATEST(_1, 1), LENGTH(_0))", value.tree, low_tree)
-    else:
-        high_tree = _index(walker, high)
-        tree = fragment(
-            "LIST_SLICE(_0, GREATEST(_1, 1), GREATEST(_2, 0))", value.tree, low_tree, high_tree
-        )
-    return Typed(tree, value.type)
 
 
 @handles(exp.Collate)

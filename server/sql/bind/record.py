@@ -49,6 +49,8 @@ def column_of_row(value: Typed, name: str, *, position: int | None = None) -> Ty
     for number, (member, pg_type) in enumerate(value.type.members, 1):
         if member == name:
             return Typed(fragment(f"STRUCT_EXTRACT(_0, 'f{number}')", value.tree), pg_type)
-    raise UndefinedColumn(
-        f'could not identify column "{name}" in record data type', position=position
-    )
+    if value.type.is_made:
+        missing = f'column "{name}" not found in data type {value.type.sql_name}'
+    else:
+        missing = f'could not identify column "{name}" in record data type'
+    raise UndefinedColumn(missing, position=position)

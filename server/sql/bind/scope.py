@@ -67,11 +67,9 @@ class FromItem:
 
 
 def column_of(alias: str, name: str, pg_type: PgType) -> Typed:
-    """Return the reading of a column of a FROM item."""
-    tree = exp.Column(
-        this=exp.Identifier(this=name, quoted=False),
-        table=exp.Identifier(this=alias, quoted=False),
-    )
+    """Return the reading of a column of a FROM item, or of what goes by the name alone."""
+    table = exp.Identifier(this=alias, quoted=False) if alias else None
+    tree = exp.Column(this=exp.Identifier(this=name, quoted=False), table=table)
     return Typed(tree, pg_type)
 
 

@@ -13,6 +13,7 @@ from catalog.errors import (
     FeatureNotSupported,
     SqlSyntaxError,
     UndefinedColumn,
+    WrongObjectType,
 )
 from server.sql.bind import walker as places
 from server.sql.bind.from_item import FromBinder
@@ -27,6 +28,7 @@ from server.sql.bind.ordering import (
 )
 from server.sql.bind.output_name import output_name
 from server.sql.bind.query import Cte, Output, SelectQuery
+from server.sql.bind.record import column_of_row
 from server.sql.bind.scope import Scope, ScopeColumn
 from server.sql.bind.statement import Statement
 from server.sql.bind.walker import BindSubquery, Walker, again, settled
@@ -152,9 +154,25 @@ def bind_outputs(walker: Walker, nodes: Sequence[exp.Expr]) -> list[Output]:
                 node.table, schema=node.text("db"), position=walker.position(node)
             )
             outputs += _starred(walker, node.this, item.columns, [item])
+        elif isinstance(node, exp.Dot) and isinstance(node.expression, exp.Star):
+            outputs += _members(walker, node)
         else:
             outputs.append(_bind_output(walker, node))
     return outputs
+
+
+def _members(walker: Walker, node: exp.Dot) -> list[Output]:
+    """Return the columns of ``(row).*``.
+
+    Raises:
+        WrongObjectType: It is no row whose columns are known.
+    """
+    value = walker.bind(node.this)
+    if not value.type.members:
+        raise WrongObjectType(
+            f"type {value.type.sql_name} is not composite", position=walker.position(node.this)
+        )
+    return [Output(name, column_of_row(again(value), name)) for name, _ in value.type.members]
 
 
 def _starred(

@@ -127,7 +127,7 @@ def _is_other_temporary(walker: Walker, arguments: list[Typed], position: int | 
 
 
 def _type_of(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
-    number = exp.Literal.number(str(arguments[0].type.oid))
+    number = exp.Literal.number(str(arguments[0].type.listed_oid))
     return Typed(cast(number, REGTYPE.duckdb), REGTYPE)
 
 

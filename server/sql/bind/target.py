@@ -137,9 +137,14 @@ def storage_columns(table: Table) -> list[str]:
 
 def default_value(column: Column) -> Typed:
     """Return a column's default, NULL without one."""
-    if column.default is None:
+    if column.default is not None:
+        return Typed(parse_one(column.default, read="duckdb"), column.type)
+    domain = column.type.domain
+    if domain is None:
         return Typed(cast(exp.Null(), column.type.duckdb), column.type)
-    return Typed(parse_one(column.default, read="duckdb"), column.type)
+    tree = exp.Null() if domain.default is None else parse_one(domain.default, read="duckdb")
+    value = Typed(cast(tree, column.type.duckdb), column.type.bare)
+    return coerce(value, column.type, Coercion.ASSIGNMENT)
 
 
 def assigned(value: Typed, column: Column, position: int | None) -> exp.Expr:

@@ -15,6 +15,7 @@ from catalog.errors import (
     UndefinedObject,
 )
 from catalog.types import PgType
+from catalog.user_type import FindType
 
 _D = exp.DType
 
@@ -58,8 +59,20 @@ _SECONDS_MAX: Final = 6
 _TIMED: Final = frozenset({"time", "timetz", "timestamp", "timestamptz", "interval"})
 
 
-def resolve_type(node: exp.Expr, *, position: int | None = None) -> PgType:
+def find_none(schema: str | None, name: str) -> PgType | None:  # noqa: ARG001
+    """Know no types but PostgreSQL's and RisingWave's."""
+    return None
+
+
+def resolve_type(
+    node: exp.Expr, find: FindType = find_none, *, position: int | None = None
+) -> PgType:
     """Return the type that a type name means.
+
+    Args:
+        node: The name.
+        find: Finds types that users have made.
+        position: Of the name, for errors.
 
     Raises:
         UndefinedObject: There is no such type.
@@ -71,21 +84,25 @@ def resolve_type(node: exp.Expr, *, position: int | None = None) -> PgType:
     if isinstance(kind, exp.Interval):
         return _interval(kind)
     if isinstance(kind, str):
-        return _named(kind.lower(), position)  # regclass and its like
+        return _named(kind.lower(), find_none, position)  # regclass and its like
     if kind is _D.STRUCT:
-        return _struct(node, position)
+        return _struct(node, find, position)
+    if kind is _D.MAP and len(node.expressions) == 2:
+        key, value = (resolve_type(part, find, position=position) for part in node.expressions)
+        return map_of(key, value, position=position)
     if kind is _D.ARRAY:
         if not node.expressions:
             raise UndefinedObject('type "array" does not exist', position=position)
-        return types.array_of(resolve_type(node.expressions[0], position=position))
+        element = resolve_type(node.expressions[0], find, position=position)
+        return array_of(element, position=position)
     if kind is _D.USERDEFINED:
-        return _user_named(node.args["kind"], position)
+        return _user_named(node.args["kind"], find, position)
     if kind is _D.DOUBLE and node.expressions:
         digits = _modifiers(node)[0]
         return types.FLOAT4 if digits <= 24 else types.FLOAT8
     base = _BY_DTYPE.get(kind)
     if base is None:
-        return _named(kind.value.lower(), position)
+        return _named(kind.value.lower(), find_none, position)
     modifiers = _modifiers(node)
     if kind is _D.BPCHAR and not modifiers:
         return base  # Unlike char, which is one character long.
@@ -119,13 +136,13 @@ def with_seconds(
     return types.with_seconds(base, kept, fields)
 
 
-def _struct(node: exp.DataType, position: int | None) -> PgType:
+def _struct(node: exp.DataType, find: FindType, position: int | None) -> PgType:
     """Return the row of ``STRUCT<a int, b varchar>``."""
     members: list[tuple[str, PgType]] = []
     for member in node.expressions:
         if not isinstance(member, exp.ColumnDef) or member.args.get("kind") is None:
             raise SqlSyntaxError("columns of a struct have a name and a type", position=position)
-        members.append((member.name, resolve_type(member.args["kind"], position=position)))
+        members.append((member.name, resolve_type(member.args["kind"], find, position=position)))
     if not members:
         raise SqlSyntaxError("a struct has at least one column", position=position)
     return types.record(members)
@@ -192,18 +209,56 @@ def _modifiers(node: exp.DataType) -> list[int]:
     return [int(param.name) for param in node.expressions if param.name.isdigit()]
 
 
-def _user_named(kind: exp.Expr | str, position: int | None) -> PgType:
+def _user_named(kind: exp.Expr | str, find: FindType, position: int | None) -> PgType:
     if isinstance(kind, str):
         name, parenthesis, _ = kind.partition("(")
-        found = _named(name.strip(), position)
+        found = _named(name.strip(), find, position)
         return modified(found, [0], position=position) if parenthesis else found
     if isinstance(kind, exp.Dot):
         schema, name = kind.this.name, kind.expression.name
-        return _named(f"{schema}.{name}", position)
+        return _named(f"{schema}.{name}", find, position, (schema, name))
     if kind.name == "char" and kind.args.get("quoted"):
         return types.CHAR
-    return _named(kind.name, position)
+    return _named(kind.name, find, position)
 
 
-def _named(name: str, position: int | None) -> PgType:
-    return types.by_name(name, position=position)
+def _named(
+    text: str,
+    find: FindType,
+    position: int | None,
+    parts: tuple[str | None, str] | None = None,
+) -> PgType:
+    """Return the type of a name; ``parts`` are its schema and itself."""
+    try:
+        return types.by_name(text, position=position)
+    except UndefinedObject:
+        found = find(*(parts or (None, text)))
+        if found is None:
+            raise
+        return found
+
+
+def array_of(element: PgType, *, position: int | None = None) -> PgType:
+    """Return the array of a type.
+
+    Raises:
+        FeatureNotSupported: The type is a domain.
+    """
+    if element.domain is not None:
+        raise FeatureNotSupported("arrays of domains are not supported", position=position)
+    return types.array_of(element)
+
+
+#: Types that keys of maps cannot have, as RisingWave has it.
+_NO_KEYS: Final = frozenset({"float4", "float8", "map", "jsonb", "numeric", "timestamptz"})
+
+
+def map_of(key: PgType, value: PgType, *, position: int | None = None) -> PgType:
+    """Return the map of a type of keys to a type of values.
+
+    Raises:
+        InvalidParameterValue: There are no maps with such keys.
+    """
+    if key.name in _NO_KEYS or key.is_array or key.members or key.domain is not None:
+        raise InvalidParameterValue(f"invalid map key type: {key.display()}", position=position)
+    return types.map_of(key, value)

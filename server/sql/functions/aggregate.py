@@ -312,7 +312,17 @@ _EXACT: Final = ("int2", "int4", "int8", "number")
 _FLOATS: Final = ("float4", "float8")
 _ORDERED: Final = (
     *("int2", "int4", "int8", "number", "float4", "float8", "text", "bpchar", "date", "time"),
-    *("timestamp", "timestamptz", "interval", "oid", "anyarray", "uuid", "bytea", "rw_int256"),
+    *(
+        "timestamp",
+        "timestamptz",
+        "interval",
+        "oid",
+        "anyarray",
+        "uuid",
+        "bytea",
+        "rw_int256",
+        "anyenum",
+    ),
 )
 _SPREADS: Final = {
     "stddev": "STDDEV_SAMP",

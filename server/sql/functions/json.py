@@ -77,6 +77,22 @@ def _row_text(value: Typed) -> exp.Expr:
     return fragment("CASE WHEN _0 IS NOT NULL THEN _1 END", value.tree, whole)
 
 
+def _map_text(value: Typed, entry: tuple[PgType, PgType]) -> exp.Expr:
+    """Return a map as a JSON object, its keys as texts."""
+    name = f"m{value.type.display().count('(')}"
+    key, held = (
+        Typed(fragment(f"STRUCT_EXTRACT({name}, '{part}')"), part_type)
+        for part, part_type in zip(("key", "value"), entry, strict=True)
+    )
+    return fragment(
+        f"'{{' || ARRAY_TO_STRING(LIST_TRANSFORM(MAP_ENTRIES(_0), LAMBDA {name} :"
+        " CAST(TO_JSON(_1) AS TEXT) || ':' || COALESCE(_2, 'null')), ',') || '}'",
+        value.tree,
+        text_of(key.tree, key.type),
+        json_text(held),
+    )
+
+
 def json_text(value: Typed) -> exp.Expr:
     """Return a value as JSON text; NULL stays NULL."""
     kind = value.type.name
@@ -93,6 +109,8 @@ def json_text(value: Typed) -> exp.Expr:
         )
     if value.type.members:
         return _row_text(value)
+    if value.type.entry is not None:
+        return _map_text(value, value.type.entry)
     if kind in {"json", "jsonb", "bool"}:
         return cast(value.tree, "VARCHAR")
     if value.type.has_specials:

@@ -23,7 +23,9 @@ from server.sql.functions import conditional
 from server.sql.functions.aggregate import AGGREGATES, Aggregate, Modifiers
 from server.sql.functions.array import ARRAY_FUNCTIONS, slice_of, subscript
 from server.sql.functions.catalog import CATALOG_FUNCTION_NAMES, CATALOG_FUNCTIONS
+from server.sql.functions.enum import ENUM_FUNCTIONS
 from server.sql.functions.json import JSON_FUNCTIONS
+from server.sql.functions.map import MAP_FUNCTIONS
 from server.sql.functions.moment import MOMENT_FUNCTIONS
 from server.sql.functions.number import NUMBER_FUNCTIONS
 from server.sql.functions.ordered_set import ORDERED_SETS, ordered_set
@@ -82,6 +84,8 @@ _SCALARS: Final = overloads_by_name(
         *MOMENT_FUNCTIONS,
         *JSON_FUNCTIONS,
         *ARRAY_FUNCTIONS,
+        *ENUM_FUNCTIONS,
+        *MAP_FUNCTIONS,
         *SESSION_FUNCTIONS,
         *CATALOG_FUNCTIONS,
         *STANDARD_FUNCTIONS,

@@ -9,6 +9,7 @@ from server.sql.parser.alter_relation import alter_relation
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.function import alter_function, drop_function
 from server.sql.parser.options import assigned_value, parameter_name, shown_name
+from server.sql.parser.user_type import alter_domain, alter_type
 from server.sql.statement import (
     AlterDatabaseSet,
     AlterRename,
@@ -27,7 +28,7 @@ _RENAMED: Final = (
 _RELATIONS: Final = (ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW)
 _UNSUPPORTED: Final = (
     *("SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "AGGREGATE"),
-    *("SEQUENCE", "TYPE", "DOMAIN", "TRIGGER", "EXTENSION", "PROCEDURE"),
+    *("SEQUENCE", "TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "FRAGMENT"),
 )
@@ -59,6 +60,10 @@ def parse_alter(cursor: Cursor) -> Statement:
         return alter_function(cursor)
     start = cursor.index
     kind = object_kind(cursor)
+    if kind is ObjectKind.TYPE:
+        return alter_type(cursor)
+    if kind is ObjectKind.DOMAIN:
+        return alter_domain(cursor)
     if kind not in _RENAMED:
         cursor.index = start
         return _unsupported(cursor, "ALTER")

@@ -9,6 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from server.sql.parser import shape
 from server.sql.parser.lexing import tokenize
+from server.sql.parser.map_constructor import with_map_calls
 from server.sql.parser.names import RESERVED, fold
 from server.sql.source import Source
 from server.sql.sqlglot_errors import near
@@ -27,7 +28,7 @@ class Cursor:
     """
 
     def __init__(self, source: Source) -> None:
-        lexed = tokenize(source)
+        lexed = with_map_calls(tokenize(source))
         shape.check(lexed)
         self.source = source
         self.text = lexed.text

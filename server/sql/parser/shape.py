@@ -81,6 +81,7 @@ class _Shape:
         self.in_call_with_from = [False]  #: By depth, whether it is a call such as TRIM(...).
         self.prefixes = 0
         self.subscripts = 0
+        self.is_after_distinct = False  #: Whether DISTINCT comes before the token before.
         self.has_select = False  #: Whether a SELECT has come.
         self.is_said = False  #: Whether another token says what this one does.
         #: Whether SELECT is a privilege rather than the beginning of a query.
@@ -113,6 +114,8 @@ def check(lexed: Lexed) -> None:
     continued: set[int] = set()
     for index, token in enumerate(lexed.tokens):
         kind = token.token_type
+        before = lexed.tokens[index - 2].token_type if index > 1 else None
+        shape.is_after_distinct = before is TokenType.DISTINCT
         if kind in _STRUCTURE and _is_name(shape, token, previous, index):
             token.token_type = kind = TokenType.VAR
         if kind is TokenType.ALIAS and not shape.open:
@@ -319,7 +322,9 @@ def _string(shape: _Shape, token: Token, previous: Token | None) -> None:
         TokenType.INTO,
         TokenType.ALIAS,
     }:
-        if previous.token_type is TokenType.FROM and shape.in_call_with_from[-1]:
+        if previous.token_type is TokenType.FROM and (
+            shape.in_call_with_from[-1] or shape.is_after_distinct
+        ):
             return
         words = shape.lexed.tokens[0].text.upper()
         if not (words == "COPY" or words.startswith(("CREATE", "ALTER"))):

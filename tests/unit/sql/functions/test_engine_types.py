@@ -7,7 +7,19 @@ import pytest
 from sqlglot import exp, parse_one
 
 from catalog.errors import PgError
-from catalog.types import BASE_TYPES, INT4, NUMERIC, PgType, array_of, numeric
+from catalog.oid import Oid
+from catalog.types import (
+    BASE_TYPES,
+    INT4,
+    NUMERIC,
+    TEXT,
+    PgType,
+    array_of,
+    map_of,
+    numeric,
+    record,
+)
+from catalog.user_type import EnumLabel, EnumType, pg_type
 from server.sql.functions import registry
 from server.sql.functions.over import over
 from server.sql.json_operators import JSON_OPERATORS
@@ -17,7 +29,26 @@ from server.sql.typed import Typed
 from tests.unit.sql.functions.evaluation import open_instance
 
 TYPES = [t for t in BASE_TYPES if t.name not in {"record", "void", "unknown"}]
-PSEUDO = {"any": INT4, "anyelement": INT4, "anyarray": array_of(INT4), "number": numeric(10, 2)}
+MOOD = pg_type(
+    EnumType(
+        oid=Oid(90000),
+        array_oid=Oid(90001),
+        schema="public",
+        name="mood",
+        owner="root",
+        labels=(EnumLabel(Oid(90002), "ok", 1.0),),
+    )
+)
+ENTRY = array_of(record([("key", INT4), ("value", TEXT)]))
+PSEUDO = {
+    "any": INT4,
+    "anyelement": INT4,
+    "anyarray": array_of(INT4),
+    "otherarray": array_of(TEXT),
+    "anyenum": MOOD,
+    "anymap": map_of(INT4, INT4),
+    "number": numeric(10, 2),
+}
 TEMPLATES = {"date_trunc": "day", "extract": "epoch", "date_part": "epoch", "to_char": "YYYY"}
 AGGREGATES = [
     (name, a.overload.parameters) for name, found in registry._AGGREGATES.items() for a in found
@@ -28,16 +59,17 @@ AGGREGATES = [
 def instance() -> Iterator[duckdb.DuckDBPyConnection]:
     connection = open_instance()
     columns = [f'"{t.name}" {t.duckdb}, "_{t.name}" {t.duckdb}[]' for t in TYPES]
-    columns.append('"number" DECIMAL(10, 2)')
+    columns += ['"number" DECIMAL(10, 2)', '"mood" DOUBLE', '"entries" ' + ENTRY.duckdb]
+    columns += ['"int_map" MAP(INTEGER, INTEGER)']
     connection.execute(f"CREATE TABLE s ({', '.join(columns)})")
     yield connection
     connection.close()
 
 
 def sample(parameter: PgType | str) -> Typed:
-    pg_type = PSEUDO[parameter] if isinstance(parameter, str) else parameter
-    name = "number" if parameter == "number" else pg_type.name
-    return Typed(exp.column(exp.to_identifier(name, quoted=True)), pg_type)
+    found = PSEUDO[parameter] if isinstance(parameter, str) else parameter
+    name = {"number": "number", "anymap": "int_map"}.get(str(parameter), found.name)
+    return Typed(exp.column(exp.to_identifier(name, quoted=True)), found)
 
 
 def samples(name: str, parameters: tuple[PgType | str, ...]) -> list[Typed]:
@@ -46,6 +78,8 @@ def samples(name: str, parameters: tuple[PgType | str, ...]) -> list[Typed]:
     for i, argument in enumerate(found):
         if template is not None and argument.type.name == "text":
             found[i] = Typed(exp.Literal.string(template), argument.type)
+    if name == "map_from_entries":
+        found[0] = Typed(exp.column("entries"), ENTRY)
     if name == "string_agg":
         found[1] = Typed(exp.Literal.string(","), found[1].type)
     return found
