@@ -89,33 +89,35 @@ def _prepare(connection: Connection, rows: int) -> None:
 
 def _measure(connection: Connection, inserter: Inserter, idle: float) -> None:
     usual: list[float] = []
-    lines: list[tuple[str, float, list[float]]] = []
+    lines: list[tuple[str, float, list[float], list[float]]] = []
     for name, query in VIEWS.items():
         began = time.perf_counter()
         time.sleep(idle)
-        usual += inserter.between(began, time.perf_counter())
+        before = inserter.between(began, time.perf_counter())
+        usual += before
         began = time.perf_counter()
         connection.execute(f"CREATE MATERIALIZED VIEW m AS {query}".encode())
         ended = time.perf_counter()
-        lines.append((name, ended - began, inserter.between(began, ended)))
+        lines.append((name, ended - began, before, inserter.between(began, ended)))
         connection.execute("DROP MATERIALIZED VIEW m")
-    print(f"{'without a creation':<20} {'':>8} {_told(usual, usual)}")
-    for name, seconds, taken in lines:
-        print(f"{name:<20} {seconds:6.1f} s {_told(taken, usual)}")
+    heads = ("view", "creation", "inserts", *(f"{p} before, during" for p in ("p50", "p95", "p99")))
+    print(f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}", sep="\n")
+    for name, seconds, before, during in lines:
+        print(f"| {name} | {seconds:.1f} s | {len(during)} | {_told(before, during)} |")
+    everything = [taken for *_, during in lines for taken in during]
+    print(f"| all | | {len(everything)} | {_told(usual, everything)} |")
 
 
-def _told(taken: list[float], usual: list[float]) -> str:
-    middle, late = _quantiles(taken)
-    usual_middle, usual_late = _quantiles(usual)
-    return (
-        f"p50 {middle:6.1f} ms ({middle / usual_middle:4.1f}x)  "
-        f"p99 {late:6.1f} ms ({late / usual_late:4.1f}x)  {len(taken)} inserts"
+def _told(before: list[float], during: list[float]) -> str:
+    return " | ".join(
+        f"{usual:.1f}, {taken:.1f} ms ({taken / usual:.1f}x)"
+        for usual, taken in zip(_quantiles(before), _quantiles(during), strict=True)
     )
 
 
-def _quantiles(taken: list[float]) -> tuple[float, float]:
+def _quantiles(taken: list[float]) -> tuple[float, float, float]:
     cuts = statistics.quantiles(taken, n=100, method="inclusive")
-    return cuts[49], cuts[98]
+    return cuts[49], cuts[94], cuts[98]
 
 
 if __name__ == "__main__":

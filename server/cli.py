@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -65,6 +66,7 @@ def serve(config_file: Path | None, **flags: object) -> None:
     It prints one line with its address when it accepts connections, and logs to standard error.
     """
     config = _load(config_file, flags)
+    gc.disable()  # What is imported stays; looking through it again and again takes a while.
     from server.serve import ServeError, serve_until_signal
 
     try:

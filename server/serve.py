@@ -234,6 +234,7 @@ def _spare_the_collector() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(_YOUNG_OBJECTS_MAX, 20, 20)
 
 

@@ -61,13 +61,14 @@ class ServerProcess:
 
     data_dir: Path | None = None
     arguments: tuple[str, ...] = ()
+    program: tuple[str, ...] = ("-m", "server")
     log: deque[str] = field(default_factory=lambda: deque(maxlen=400))
 
     def start(self) -> Address:
         """Start the process and return once it has printed that it is ready."""
         storage = ["--ephemeral"] if self.data_dir is None else ["--data-dir", str(self.data_dir)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "server", "serve", "--port", "0", *storage, *self.arguments],
+            [sys.executable, *self.program, "serve", "--port", "0", *storage, *self.arguments],
             cwd=REPOSITORY,
             env={k: v for k, v in os.environ.items() if not k.startswith("TIDEGATE_")},
             stdin=subprocess.DEVNULL,
