@@ -34,6 +34,8 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
         rows=outcome.rows_in,
         views=len(outcome.entries),
     )
+    if outcome.kept:
+        tell_kept(outcome.kept, outcome.failures[outcome.kept[0].ticket])
     for oid, tolerated in outcome.tolerant.items():
         name, error = tolerated.view.name, tolerated.error
         _log.warning("an expression of %s is NULL for some rows: %s", name, error.message)

@@ -115,8 +115,7 @@ class BarrierWorker:
         self._events = events
         self._interval_ms = interval_ms
         self._condition = threading.Condition()
-        jobs = jobs_changed(state, catalog, self._executor.known.graph)
-        self._state, _ = advance(state, jobs)
+        self._state, _ = advance(state, jobs_changed(state, catalog, self._executor.known.graph))
         self._tickets: dict[int, Ticket] = {}
         self._numbers = itertools.count(1)
         self._holder: int | None = None
@@ -407,8 +406,6 @@ class BarrierWorker:
 
     def _commit(self, injection: Injection, outcome: Outcome) -> None:
         self._job_errors |= outcome.failed_jobs
-        if outcome.kept:
-            tell_kept(outcome.kept, outcome.failures[outcome.kept[0].ticket])
         self._advance(Committed(injection.epoch, outcome.kept))
         if outcome.is_catalog_changed:
             self._advance(jobs_changed(self._state, self.catalog, self._executor.known.graph))

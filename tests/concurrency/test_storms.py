@@ -95,7 +95,7 @@ class Stormer:
                 continue  # It was made to vanish.
 
     def _say(self, connection: Connection) -> None:
-        limit = self._chance.choice((100, 500, 2000))
+        limit, said = self._chance.choice((100, 500, 2000)), ""
         try:
             connection.execute(f"SET statement_timeout = {limit}".encode())
             jobs = [str(job[0]) for job in connection.execute("SHOW JOBS").fetchall()]
