@@ -71,10 +71,11 @@ class Addition:
             conditions.append(self.added_if)
         query = trees.select(
             [value for _, value in self.added],
-            items=[self._change],
+            items=[self._old],
             where=trees.all_of(conditions),
         )
-        joined = trees.left_join(query, self._old, self.on)
+        # As it is written the right side is hashed, and changes are few.
+        joined = trees.join(query, self._change, self.on, side="RIGHT")
         return trees.insert(self.state, [name for name, _ in self.added], joined)
 
     def delete(self, rows: str) -> exp.Expr:

@@ -81,9 +81,9 @@ def left_join(query: exp.Select, item: exp.Expr, condition: exp.Expr) -> exp.Sel
     return query
 
 
-def join(query: exp.Select, item: exp.Expr, condition: exp.Expr) -> exp.Select:
-    """Add an inner join to a query made here, and return the query."""
-    query.append("joins", exp.Join(this=item.copy(), on=condition.copy()))
+def join(query: exp.Select, item: exp.Expr, condition: exp.Expr, side: str = "") -> exp.Select:
+    """Add a join, by default an inner one, to a query made here, and return the query."""
+    query.append("joins", exp.Join(this=item.copy(), on=condition.copy(), side=side or None))
     return query
 
 

@@ -13,7 +13,7 @@ import sqlglot
 from barrier.duckdb_store import DuckdbAttempt
 from barrier.gauge import Gauge
 from barrier.kept_plans import Writer
-from barrier.stepping import Stepping, run_plainly
+from barrier.stepping import Stepping
 from barrier.stop_gate import StopGate
 from barrier.stream.build import compile_view
 from barrier.stream.plan import Plan
@@ -60,7 +60,10 @@ class Database:
     #: The statements that the last epoch ran, by view.
     ran: dict[Oid, list[Statement]] = field(default_factory=dict)
     knows_sizes: bool = True
-    #: Whether views are stepped as the worker does it, with plans that are kept where all is small.
+    #: The rows that statements made, changed and took away so far, unless they were stepped.
+    handled: int = 0
+    #: Whether views are stepped as the worker does it: with plans that are kept where all is small,
+    #: and without a delta where nobody reads it.
     is_stepping: bool = False
 
     def __post_init__(self) -> None:
@@ -96,8 +99,9 @@ class Database:
         rows = self._relation_sizes() if self.knows_sizes else None
         made = []
         for oid in self.plans:
-            self._step(oid, sizes, rows)
-            if self.ran[oid]:
+            is_read = not self.is_stepping or any(oid in p.reads for p in self.plans.values())
+            self._step(oid, sizes, rows, is_read=is_read)
+            if self.ran[oid] and is_read:
                 made.append(oid)
                 sizes[oid] = self._delta_size(oid)
         for oid in made:
@@ -107,18 +111,23 @@ class Database:
             self._attempt.run(f"DROP TABLE IF EXISTS d{oid}")
 
     def _step(
-        self, oid: Oid, sizes: Mapping[Oid, ChangeSize], rows: Mapping[Oid, int] | None
+        self,
+        oid: Oid,
+        sizes: Mapping[Oid, ChangeSize],
+        rows: Mapping[Oid, int] | None,
+        *,
+        is_read: bool,
     ) -> None:
         plan = self.plans[oid]
         if not self.is_stepping:
             self.ran[oid] = plan.step(sizes, rows)
-            run_plainly(self._attempt, plan, self.ran[oid])
+            self.handled += sum(self._attempt.run(statement.sql) for statement in self.ran[oid])
             return
         deltas = {f"d{oid}": size.total for oid, size in sizes.items()}
         stepping = Stepping(self._attempt, self._gauge, lambda _: None, deltas)
         changes = sum(sizes[o].total for o in plan.reads if o in sizes)
         is_light = stepping.is_light(plan, changes)
-        self.ran[oid] = plan.step(sizes, rows, is_light=is_light)
+        self.ran[oid] = plan.step(sizes, rows, needs_delta=is_read, is_light=is_light)
         stepping.run(plan, self.ran[oid])
 
     def _change(self, table: TableSpec, rows: Sequence[tuple[Row, int]]) -> None:

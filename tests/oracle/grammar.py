@@ -84,6 +84,7 @@ class Generator:
         kinds = ["plain", "plain", "grouped", "grouped", "grouped", "global", "distinct", "window"]
         if depth:
             kinds += ["union all", "union", "common", "except", "intersect"]
+            kinds += ["except all", "intersect all"]
         kinds += ["sets"]
         if self.allows_recompute:
             kinds += ["limit"]
@@ -91,7 +92,7 @@ class Generator:
         match kind:
             case "grouped" | "global":
                 return self.aggregate(depth, is_grouped=kind == "grouped")
-            case "union all" | "union" | "except" | "intersect":
+            case "union all" | "union" | "except" | "intersect" | "except all" | "intersect all":
                 return self.union(depth, kind.upper())
             case "sets":
                 return self.grouping_sets(depth)

@@ -51,7 +51,7 @@ def test_incremental_view_equals_recomputation(
         run(queries, changes, knows_sizes=False)
 
 
-@given(view_stacks(), epochs(12), st.booleans(), st.sampled_from([0, 2, 5, 100]))
+@given(view_stacks(), epochs(8), st.booleans(), st.sampled_from([0, 2, 5, 100]))
 def test_stepped_view_equals_recomputation(
     queries: list[str], changes: Changes, knows_sizes: bool, rows_max: int
 ) -> None:

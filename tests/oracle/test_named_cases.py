@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unittest.mock import patch
 
 import pytest
 
+from barrier import stepping
 from catalog.oid import Oid
 from tests.oracle.database import Database, Row, TableSpec
 
@@ -334,13 +336,53 @@ def test_a_view_of_the_clock_runs_in_every_epoch() -> None:
     assert case.shown() == [(1,), (2,)]
 
 
+@pytest.mark.parametrize("rows_max", [0, 3, 100])
+def test_the_temporary_tables_of_one_program_are_no_other_ones(rows_max: int) -> None:
+    database = Database((T, U), is_stepping=True)
+    query = "SELECT t1.c2 AS c1, t2.c2 AS c2 FROM r1 AS t1 LEFT JOIN r2 AS t2 ON t1.c1 = t2.c1"
+    database.create(Oid(101), query)
+    database.create(Oid(102), "SELECT t1.c1 AS c1, MIN(t1.c2) AS c2 FROM r101 AS t1 GROUP BY t1.c1")
+    rows: list[Row] = [(n, "x", 0.0, None, 1, n) for n in range(6)]
+    with patch.object(stepping, "ROWS_MAX", rows_max):
+        for n, row in enumerate(rows):
+            # Each is a program of its own; what they put aside has other columns.
+            first, then = (n, 5), (n, 4)
+            steps: list[dict[Oid, list[Change]]] = [
+                {Oid(2): [(first, 1)]},
+                {Oid(1): [(row, 1)]},
+                {Oid(1): [(row, -1)], Oid(2): [(first, -1), (then, 1)]},
+                {Oid(1): [(row, 1)]},
+            ]
+            for step in steps:
+                database.epoch(step)
+                database.check()
+
+
+@pytest.mark.parametrize("word", ["EXCEPT ALL", "INTERSECT ALL"])
+def test_equal_rows_of_both_sides_are_counted_against_each_other(word: str) -> None:
+    sides = f"SELECT t1.c1 AS c1 FROM r1 AS t1 {word} SELECT t2.c2 AS c1 FROM r2 AS t2"
+    case = Case(sides, "SELECT COUNT(*) AS c1 FROM r101 AS t9")
+    assert "recompute" not in str(case.database.plans[Oid(101)].explain())
+    for value in (1, None):
+        # Both counts go up and down through 0 and past each other.
+        left = [case.row(a=value) for _ in range(3)]
+        right = [(n, value) for n in range(3)]
+        for row, other in zip(left, right, strict=True):
+            case.epoch((row, 1))
+            case.epoch(u=[(other, 1)])
+        for row in left:
+            case.epoch((row, -1))
+        case.epoch(*((row, 1) for row in left), u=[(other, -1) for other in right])
+        case.epoch(*((row, -1) for row in left))
+
+
 @pytest.mark.parametrize(
     "query",
     [
         "SELECT t1.c1 AS c1, t2.c2 AS c2 FROM r1 AS t1 FULL JOIN r2 AS t2 ON t1.c1 = t2.c1",
         "SELECT t1.c1 AS c1 FROM r1 AS t1 WHERE t1.c1 NOT IN (SELECT t2.c1 FROM r2 AS t2)",
         "SELECT t1.c1 AS c1, ROW_NUMBER() OVER (ORDER BY t1._row_id) AS c2 FROM r1 AS t1",
-        "SELECT t1.c1 AS c1 FROM r1 AS t1 EXCEPT ALL SELECT t2.c1 AS c1 FROM r2 AS t2",
+        "SELECT t1.c1 AS c1 FROM r1 AS t1 EXCEPT ALL SELECT t2.c1 AS c1 FROM r2 AS t2 LIMIT 99",
         "SELECT t1.c1 AS c1, [t1.c2, NULL] AS c2, {'a': t1.c3} AS c3 FROM r1 AS t1 LIMIT 99",
         "SELECT t1.c2 AS c1, t1.c1 AS c2, COUNT(*) AS c3 FROM r1 AS t1 GROUP BY ROLLUP (t1.c2, t1.c1)",
         "SELECT t1.c1 AS c1, (SELECT MAX(t2.c2) FROM r2 AS t2 WHERE t2.c1 = t1.c1) AS c2 FROM r1 AS t1",

@@ -26,6 +26,8 @@ QUERIES: Final = (
     "SELECT t1.c1 AS c1, t1.c1 IN (SELECT t2.c2 AS c1 FROM r2 AS t2) AS c2 FROM r1 AS t1",
     "SELECT t1.c1 AS c1, EXISTS(SELECT 1 AS c1 FROM r2 AS t2 WHERE t2.c2 = t1.c2) AS c2 FROM r1 AS t1",
     "SELECT t1.c1 AS c1 FROM r1 AS t1 WHERE EXISTS(SELECT 1 AS c1 FROM r2 AS t2 WHERE t2.c2 = t1.c1) AND NOT EXISTS(SELECT 1 AS c1 FROM r3 AS t3 WHERE t3.c1 = t1.c2)",
+    "SELECT t1.c3 AS c1 FROM r1 AS t1 WHERE (t1.c1, t1.c2) IN (SELECT t2.c1 AS c1, t2.c2 AS c2 FROM r2 AS t2)",
+    "SELECT t1.c3 AS c1 FROM r1 AS t1 WHERE NOT (t1.c1, t1.c2) IN (SELECT t2.c1 AS c1, t2.c2 AS c2 FROM r2 AS t2)",
     # Values.
     "SELECT t1.c1 AS c1, (SELECT MAX(t2.c2) AS c1 FROM r2 AS t2) AS c2 FROM r1 AS t1",
     "SELECT t1.c1 AS c1, (SELECT COUNT(*) AS c1 FROM r2 AS t2 WHERE t2.c2 = t1.c1) AS c2 FROM r1 AS t1",
@@ -39,6 +41,8 @@ QUERIES: Final = (
     "SELECT t1.c1 AS c1, t1.c2 AS c2 FROM r1 AS t1 INTERSECT SELECT t2.c2 AS c1, t2.c2 AS c2 FROM r2 AS t2",
     "SELECT t1.c1 AS c1 FROM r1 AS t1 EXCEPT (SELECT t2.c2 AS c1 FROM r2 AS t2 INTERSECT SELECT t3.c1 AS c1 FROM r3 AS t3)",
     "SELECT t4.c1 AS c1, COUNT(*) AS c2 FROM (SELECT t1.c1 AS c1, t1.c3 AS c2 FROM r1 AS t1 EXCEPT SELECT t2.c1 AS c1, 'x' AS c2 FROM r2 AS t2) AS t4 GROUP BY t4.c1",
+    "SELECT t1.c1 AS c1 FROM r1 AS t1 EXCEPT ALL SELECT t2.c2 AS c1 FROM r2 AS t2",
+    "SELECT t1.c1 AS c1, t1.c2 AS c2 FROM r1 AS t1 INTERSECT ALL SELECT t2.c2 AS c1, t2.c2 AS c2 FROM r2 AS t2",
     # The first of each group.
     "SELECT DISTINCT ON (t2.c2) t2.c1 AS c1, t2.c2 AS c2 FROM r2 AS t2 ORDER BY t2.c2, t2.c1 DESC",
     "SELECT DISTINCT ON (t1.c1 + 1) t1.c1 AS c1, t2.c1 AS c2 FROM r1 AS t1 JOIN r2 AS t2 ON t1.c1 = t2.c2 ORDER BY t1.c1 + 1, t2.c1",

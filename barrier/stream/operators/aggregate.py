@@ -336,14 +336,19 @@ class Aggregate(Operator):
             replaced = self._replaced(self._changed_groups(delta))
             program.run(replaced, f"apply: {label}")
             return
-        addition = self._addition(delta, can_add=can_add)
+        change = self._change(delta, can_add=can_add)
         if not program.is_light:
-            program.run(addition.merge(), f"apply: {label}")
+            program.run(self._addition(change, can_add=can_add).merge(), f"apply: {label}")
             return
-        if not _is_light(delta.rows):
+        changes = delta.at_most
+        if stale and not _is_light(delta.rows):
             table = program.temporary(delta.rows, f"delta: input of {self._state}")
-            delta = replace(delta, rows=table, at_most=table.name)
-            addition = self._addition(delta, can_add=can_add)
+            delta = replace(delta, rows=table)
+            change = self._change(delta, can_add=can_add)
+        if not (can_add and _is_light(delta.rows)):
+            kept = program.temporary(change, f"delta: change of {label}")
+            change, changes = trees.select([exp.Star()], items=[kept]), kept.name
+        addition = self._addition(change, can_add=can_add)
         when = None
         if stale:
             program.ask(addition.count(trees.any_of(stale)), f"ask: stale groups of {self._state}")
@@ -351,11 +356,11 @@ class Aggregate(Operator):
             program.run(replaced, f"apply: {label}", when=True)
             when = False
         program.run(addition.update(), f"apply: {label}", when=when)
-        program.run(addition.insert(), f"apply: new {label}", when=when, rest_of=delta.at_most)
+        program.run(addition.insert(), f"apply: new {label}", when=when, rest_of=changes)
         if addition.may_go:
             program.run(addition.delete(ROWS), f"apply: empty {label}", when=when)
 
-    def _addition(self, delta: Delta, *, can_add: bool) -> Addition:
+    def _addition(self, change: exp.Select, *, can_add: bool) -> Addition:
         """Return how a change is added to the groups' state, if no group is stale."""
         rows = exp.Add(this=trees.column(ROWS, "old"), expression=trees.column(ROWS, "change"))
         merged = {ROWS: exp.Paren(this=rows)}
@@ -368,7 +373,7 @@ class Aggregate(Operator):
         may_go = bool(self.groups) and not can_add
         return Addition(
             state=self._state,
-            change=self._change(delta, can_add=can_add),
+            change=change,
             on=trees.same_columns(pairs, "old", "change"),
             updated=tuple((name, value) for name, value in updated if name not in self.key),
             added=tuple(self._values(fresh, only_grows=can_add)),

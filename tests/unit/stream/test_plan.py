@@ -167,10 +167,10 @@ def test_explain_tells_a_relation_that_is_read_twice_apart() -> None:
 
 
 def test_explain_says_what_is_computed_anew_and_why() -> None:
-    both = "SELECT t1.c1 AS c1 FROM r1 AS t1 EXCEPT ALL SELECT t2.c1 AS c1 FROM r2 AS t2"
+    both = "SELECT t1.c1 AS c1 FROM r1 AS t1 EXCEPT SELECT t2.c1 AS c1 FROM r2 AS t2 LIMIT 9"
     assert plan(both).explain()[1:] == [
         "  Query over r1, r2",
-        "    (recompute in full: except all)",
+        "    (recompute in full: LIMIT)",
     ]
     query = "SELECT t1.c2 AS c1, MEDIAN(CAST(t1.c3 AS INTEGER)) AS c2 FROM r1 AS t1 GROUP BY t1.c2"
     assert "recompute of changed groups" in plan(query).explain()[2]
