@@ -72,6 +72,15 @@ def _needing(name: str, catalog: Catalog) -> Iterator[_Need]:
             yield relation.oid, f"owner of {describe(relation)}"
         elif name in names_in(relation.acl):
             yield relation.oid, f"privileges for {describe(relation)}"
+        for column in relation.columns:
+            if name in names_in(column.acl):
+                what = f"column {column.name} of {describe(relation)}"
+                yield relation.oid, f"privileges for {what}"
+    for function in catalog.functions.values():
+        if function.owner == name:
+            yield function.oid, f"owner of function {function.signature}"
+        elif name in names_in(function.acl):
+            yield function.oid, f"privileges for function {function.signature}"
     for default in catalog.defaults:
         what = _described(default)
         if default.role == name:

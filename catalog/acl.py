@@ -41,6 +41,7 @@ NONE: Final = Privilege(0)
 ON_RELATION: Final = (
     Privilege.INSERT | Privilege.SELECT | Privilege.UPDATE | Privilege.DELETE | Privilege.TRUNCATE
 ) | (Privilege.REFERENCES | Privilege.TRIGGER)
+ON_COLUMN: Final = Privilege.INSERT | Privilege.SELECT | Privilege.UPDATE | Privilege.REFERENCES
 ON_SEQUENCE: Final = Privilege.SELECT | Privilege.UPDATE | Privilege.USAGE
 ON_SCHEMA: Final = Privilege.USAGE | Privilege.CREATE
 ON_DATABASE: Final = Privilege.CREATE | Privilege.TEMPORARY | Privilege.CONNECT

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from catalog.acl import (
+    ON_COLUMN,
     Acl,
     AclUpdate,
     Kind,
@@ -39,6 +40,15 @@ class GrantOnRelation:
     """Change who may do what with a relation."""
 
     oid: Oid
+    update: AclUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class GrantOnColumn:
+    """Change who may do what with a column of a relation, by its number."""
+
+    oid: Oid
+    column: int
     update: AclUpdate
 
 
@@ -102,6 +112,7 @@ class ForgetRole:
 PrivilegeChange: TypeAlias = (
     RenameOwner
     | GrantOnRelation
+    | GrantOnColumn
     | GrantOnSchema
     | GrantOnFunction
     | GiveFunction
@@ -137,7 +148,19 @@ def changed(held: Held, change: PrivilegeChange) -> Held:
         case GrantOnRelation(oid, update):
             relation = _relation(held, oid)
             acl = _updated(relation.acl, Kind.RELATION, relation.owner, update)
-            return _with_relation(held, replace(relation, acl=acl))
+            relation = replace(relation, acl=acl)
+            if not update.is_grant:  # What is revoked of the whole is revoked of its columns.
+                of_columns = replace(update, privileges=update.privileges & ON_COLUMN)
+                owner = relation.owner
+                relation = _on_columns(relation, lambda a: updated(a, owner, of_columns))
+            return _with_relation(held, relation)
+        case GrantOnColumn(oid, number, update):
+            relation = _relation(held, oid)
+            columns = tuple(
+                replace(c, acl=updated(c.acl, relation.owner, update)) if c.number == number else c
+                for c in relation.columns
+            )
+            return _with_relation(held, replace(relation, columns=columns))
         case GrantOnSchema(name, update):
             schema = _schema(held, name)
             acl = _updated(schema.acl, Kind.SCHEMA, schema.owner, update)
@@ -161,7 +184,27 @@ def changed(held: Held, change: PrivilegeChange) -> Held:
 def given(owned: OwnedT, owner: str) -> OwnedT:
     """Return what has become another's."""
     acl = None if owned.acl is None else with_new_owner(owned.acl, owned.owner, owner)
+    before = owned.owner
+    owned = _on_columns(owned, lambda held: with_new_owner(held, before, owner))
     return replace(owned, owner=owner, acl=acl)
+
+
+def _on_columns(owned: OwnedT, change: Callable[[Acl], Acl]) -> OwnedT:
+    """Return a relation whose columns' lists have been changed; what has none as it is."""
+    if not isinstance(owned, Table | View | MaterializedView):
+        return owned
+    if not any(column.acl for column in owned.columns):
+        return owned
+    columns = tuple(replace(c, acl=change(c.acl)) if c.acl else c for c in owned.columns)
+    return replace(owned, columns=columns)
+
+
+def named_in(owned: OwnedT) -> Iterator[str]:
+    """Yield the roles that the lists of an object speak of."""
+    yield from names_in(owned.acl)
+    if isinstance(owned, Table | View | MaterializedView):
+        for column in owned.columns:
+            yield from names_in(column.acl)
 
 
 def initial_acl(
@@ -216,9 +259,10 @@ def _updated(acl: Acl | None, kind: Kind, owner: str, update: AclUpdate) -> Acl:
 
 def _renamed(held: Held, name: str, new_name: str) -> Held:
     def follow(owned: OwnedT) -> OwnedT:
-        if owned.owner != name and name not in names_in(owned.acl):
+        if owned.owner != name and name not in named_in(owned):
             return owned
         owner = new_name if owned.owner == name else owned.owner
+        owned = _on_columns(owned, lambda acl: renamed(acl, name, new_name) or ())
         return replace(owned, owner=owner, acl=renamed(owned.acl, name, new_name))
 
     return Held(
@@ -251,9 +295,13 @@ def _altered(
 
 def _forgotten(held: Held, name: str) -> Held:
     def forget(owned: OwnedT) -> OwnedT:
-        if owned.acl is None or owned.owner == name or name not in names_in(owned.acl):
+        if owned.owner == name or name not in named_in(owned):
             return owned
-        return replace(owned, acl=without_role(owned.acl, owned.owner, name))
+        owner = owned.owner
+        owned = _on_columns(owned, lambda acl: without_role(acl, owner, name))
+        if owned.acl is None:
+            return owned
+        return replace(owned, acl=without_role(owned.acl, owner, name))
 
     return Held(
         {key: forget(schema) for key, schema in held.schemas.items()},

@@ -50,6 +50,7 @@ class Column:
         generated: Of a generated column, what it holds: DuckDB SQL over the row's other columns
             under the alias ``ROW``; or None.
         generated_source: The same as the user wrote it.
+        acl: What is granted of it beside what is of the whole relation.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Column:
     generated: str | None = None
     generated_source: str | None = None
     comment: str | None = None
+    acl: Acl = ()
 
     @property
     def storage_name(self) -> str:

@@ -181,8 +181,10 @@ def _encode_column(column: Column) -> dict[str, Any]:
         "generated": column.generated,
         "generated_source": column.generated_source,
         "comment": column.comment,
+        "acl": acl.encode(column.acl),
     }
 
 
 def _decode_column(described: dict[str, Any]) -> Column:
-    return Column(**{**described, "type": decode(described["type"])})
+    pg_type, granted = decode(described["type"]), acl.decode(described.get("acl")) or ()
+    return Column(**{**described, "type": pg_type, "acl": granted})

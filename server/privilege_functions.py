@@ -10,12 +10,14 @@ from typing import Final
 
 from catalog.acl import (
     ALL,
+    ON_COLUMN,
     PUBLIC,
     Acl,
     AclItem,
     Kind,
     Privilege,
     default_acl,
+    merged,
     options_of,
     privileges_of,
 )
@@ -49,7 +51,6 @@ _KINDS: Final = {
     "function": Kind.FUNCTION,
     "type": Kind.TYPE,
 }
-_ON_COLUMN: Final = Privilege.SELECT | Privilege.INSERT | Privilege.UPDATE | Privilege.REFERENCES
 _OPTION: Final = " WITH GRANT OPTION"
 #: Letters of kinds that are not here and have USAGE alone: languages, foreign data and servers.
 _USED: Final = ("l", "F", "S")
@@ -62,7 +63,9 @@ _MEMBERSHIPS: Final = ("USAGE", "MEMBER")
 _Asked = tuple[Privilege, bool]
 
 
-def has_privilege(state: SessionState, what: str, user: str, named: str, asked: str) -> bool | None:
+def has_privilege(  # noqa: PLR0917 -- the engine calls it with them in this order
+    state: SessionState, what: str, user: str, named: str, asked: str, column: str | None = None
+) -> bool | None:
     """Return whether a user may do one of some things with an object.
 
     Args:
@@ -71,6 +74,7 @@ def has_privilege(state: SessionState, what: str, user: str, named: str, asked: 
         user: Who; empty is the session's.
         named: The object.
         asked: Names of privileges with commas between.
+        column: Of ``column``, which: ``=`` and its name, or ``#`` and its number; None is any.
 
     Returns:
         None for an OID of nothing.
@@ -86,7 +90,17 @@ def has_privilege(state: SessionState, what: str, user: str, named: str, asked: 
         return None
     owner, acl = held
     list_ = default_acl(kind, owner) if acl is None else acl
+    if what == "column":
+        list_ = _with_columns(list_, _find_relation(state, named), column)
     return any(_has(access, kind, owner, list_, one) for one in privileges)
+
+
+def _with_columns(acl: Acl, relation: Relation | None, column: str | None) -> Acl:
+    """Return what is granted of a relation and of one of its columns, or of any."""
+    for held in () if relation is None else relation.columns:
+        if column in (None, f"#{held.number}", f"={held.name}"):
+            acl = merged(acl, held.acl)
+    return acl
 
 
 def has_column_privilege(
@@ -102,7 +116,7 @@ def has_column_privilege(
             raise UndefinedColumn(
                 f'column "{column[1:]}" of relation "{relation.name}" does not exist'
             )
-    return has_privilege(state, "column", user, named, asked)
+    return has_privilege(state, "column", user, named, asked, column)
 
 
 def has_role(state: SessionState, user: str, role: str, asked: str) -> bool:
@@ -165,7 +179,7 @@ def _has(access: Access, kind: Kind, owner: str, acl: Acl, asked: _Asked) -> boo
 
 
 def _privileges(what: str, asked: str) -> Iterator[_Asked]:
-    allowed = _ON_COLUMN if what == "column" else ALL[_KINDS[what]]
+    allowed = ON_COLUMN if what == "column" else ALL[_KINDS[what]]
     known = {str(privilege.name): privilege for privilege in allowed}
     if Privilege.TEMPORARY in allowed:
         known["TEMP"] = Privilege.TEMPORARY

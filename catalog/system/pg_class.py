@@ -216,6 +216,7 @@ def _attribute_row(relation: Oid, column: Column, number: int, *, is_key: bool) 
         "attislocal": True,
         "attinhcount": 0,
         "attcollation": collation_oid(column.type),
+        "attacl": shown(column.acl) if column.acl else None,
     }
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from catalog.acl import PUBLIC, Acl, Kind, Privilege, default_acl, shown
+from catalog.acl import ON_COLUMN, PUBLIC, Acl, Kind, default_acl, shown
 from catalog.oid import INVALID_OID
 from catalog.relation import Relation
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 
 #: Privileges that can be had on a column alone.
-_ON_COLUMN: Final = Privilege.SELECT | Privilege.INSERT | Privilege.UPDATE | Privilege.REFERENCES
 
 
 def _default_acls(snapshot: Snapshot) -> Iterator[Row]:
@@ -62,6 +61,12 @@ def _of_relation(snapshot: Snapshot, relation: Relation, *, has_public: bool) ->
     """Yield what is granted by or to those whose privileges the user has."""
     acl = relation.acl
     held = default_acl(Kind.RELATION, relation.owner) if acl is None else acl
+    return _of_list(snapshot, relation, held, has_public=has_public)
+
+
+def _of_list(
+    snapshot: Snapshot, relation: Relation, held: Acl, *, has_public: bool
+) -> Iterator[Row]:
     for grantor, grantee, row in _granted(snapshot, relation.owner, held):
         is_public = grantee == PUBLIC and has_public
         if is_public or snapshot.access.owns(grantor) or snapshot.access.owns(grantee):
@@ -85,11 +90,14 @@ def _role_table_grants(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _column_privileges(snapshot: Snapshot, *, has_public: bool = True) -> Iterator[Row]:
-    kinds = {privilege.name for privilege in _ON_COLUMN}
+    kinds = {privilege.name for privilege in ON_COLUMN}
     for relation in snapshot.relations():
         for row in _of_relation(snapshot, relation, has_public=has_public):
             if row["privilege_type"] in kinds:
                 yield from ({**row, "column_name": c.name} for c in relation.columns)
+        for column in relation.columns:
+            for row in _of_list(snapshot, relation, column.acl, has_public=has_public):
+                yield {**row, "column_name": column.name}
 
 
 def _role_column_grants(snapshot: Snapshot) -> Iterator[Row]:

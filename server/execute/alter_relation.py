@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from barrier.command import ChangeCatalog
-from catalog.acl import with_new_owner
 from catalog.change import AlterRelation, Change, DropRelations, SwapRelations
 from catalog.definition import definition_of, placed
 from catalog.errors import (
@@ -25,6 +24,7 @@ from catalog.errors import (
     UndefinedObject,
     UndefinedSchema,
 )
+from catalog.grant import given
 from catalog.oid import Oid
 from catalog.relation import Column, Relation, Table, is_temporary
 from catalog.sqlstate import SqlState
@@ -324,17 +324,14 @@ class _Alteration:
     def _set_owner(self, named: RoleName) -> None:
         state = self.state
         owner = role_of(state, named)
-        before = self.after.owner
-        if owner.name == before:
+        if owner.name == self.after.owner:
             return
         must_be_member(state, owner)
         schema = self.catalog.schemas[self.after.schema]
         access = state.manager.roles.access(owner.oid, state.database)
         if not (state.user.is_superuser or may_create_in(access, schema)):
             raise InsufficientPrivilege(f"permission denied for schema {schema.name}")
-        acl = self.after.acl
-        acl = None if acl is None else with_new_owner(acl, before, owner.name)
-        self.after = replace(self.after, owner=owner.name, acl=acl)
+        self.after = given(self.after, owner.name)
 
     # --- what they have in common ----------------------------------------------------------------
 

@@ -15,13 +15,13 @@ from server.execute.permission import check
 from server.execute.reading import Reading, reading_of
 from server.session_state import SessionState
 from server.sql.bind.context import BindContext
+from server.sql.bind.needs import Needs
 from server.sql.bind.result import (
     BoundDelete,
     BoundInsert,
     BoundMerge,
     BoundQuery,
     BoundUpdate,
-    Needs,
 )
 from server.system.access import SessionContext
 
@@ -117,13 +117,13 @@ class Binding(Generic[BoundT]):
         # What views read is asked of their owners, so it depends on the roles of all.
         asked = (state.manager.roles, state.access, state.worker.identity, catalog_version(state))
         if self._allowed != asked:
-            check(state, self.bound.needs)
+            check(state, self.bound.needs, self.bound.tree)
             self._allowed = asked
 
 
 def _read(needs: Needs) -> set[Oid]:
     """Return the relations that a statement reads; one that only gets rows is not."""
-    return {oid for oid, privilege in needs.items() if privilege != Privilege.INSERT}
+    return {oid for oid, privilege in needs.objects.items() if privilege != Privilege.INSERT}
 
 
 def _constants(

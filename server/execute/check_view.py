@@ -14,6 +14,7 @@ from server.execute.permission import check
 from server.result import NearRows
 from server.row_pages import Near, Row
 from server.session_state import SessionState
+from server.sql.bind.needs import Needs
 from server.sql.bind.result import OutputColumn
 from server.sql.statement import CheckMaterializedView, QualifiedName
 from server.wire.rows import value_query
@@ -45,7 +46,9 @@ def check_view(state: SessionState, statement: CheckMaterializedView) -> NearRow
         raise ActiveTransaction("CHECK MATERIALIZED VIEW cannot run inside a transaction block")
     catalog: Catalog = state.worker.catalog
     view = get_materialized_view(state, catalog, statement.name)
-    check(state, {view.oid: Privilege.SELECT})
+    needs = Needs()
+    needs.add(view.oid, Privilege.SELECT, (column.number for column in view.columns))
+    check(state, needs)
     columns = _columns(view)
     inexact = frozenset(c.storage_name for c in view.columns if c.type.oid in _FLOATS)
     state.await_queued_writes()

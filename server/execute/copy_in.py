@@ -18,6 +18,7 @@ from server.execute.permission import check
 from server.execute.transaction import write
 from server.session_state import SessionState
 from server.sql.bind.copy import BoundCopyIn, bind_copy_in
+from server.sql.bind.needs import Needs
 from server.sql.statement import Copy
 from server.wire.copy_binary import BinaryCutter
 from server.wire.copy_columns import image_size
@@ -40,7 +41,9 @@ def copy_in(state: SessionState, statement: Copy) -> CopyIn:
         state.wait_until_running(may_queue=True)
     context = state.bind_context(state.catalog(), offset=statement.start).context
     bound = bind_copy_in(statement, context)
-    check(state, {bound.table.oid: Privilege.INSERT})
+    needs = Needs()
+    needs.add(bound.table.oid, Privilege.INSERT, (column.number for column in bound.columns))
+    check(state, needs)
     form = copy_format(statement, [column.name for column in bound.columns])
     return CopyIn(state, bound, form)
 

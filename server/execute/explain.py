@@ -124,7 +124,7 @@ def explain_definition(state: SessionState, query: s.CreateView | s.CreateTable)
         lines = (f"Create table {table.name} ({columns}) [key {key}]",)
         return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")
     bound = bound_for_view(state, catalog, query.query, query.start)
-    check(state, bound.needs)
+    check(state, bound.needs, bound.tree)
     return _engine_plan(state, catalog, engine_sql(bound.tree, ()), is_analyze=False)
 
 

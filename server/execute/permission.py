@@ -7,27 +7,33 @@ it was made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
+from sqlglot import exp
+
 from barrier.manager import BarrierManager
-from catalog.acl import Kind, Privilege
+from catalog.acl import ON_COLUMN, Kind, Privilege, privileges_of
 from catalog.errors import InsufficientPrivilege
 from catalog.function import Function
-from catalog.oid import Oid
 from catalog.relation import Relation, Schema, User, View, kind_name
 from catalog.roles import Access
 from catalog.state import Catalog
 from server.session_state import SessionState
+from server.sql.bind.needs import Needs
 
 _SELECT: Final = Privilege.SELECT
 
 
-def check(state: SessionState, needs: Mapping[Oid, Privilege]) -> None:
+def check(state: SessionState, needs: Needs, tree: exp.Expr | None = None) -> None:
     """Refuse what somebody may not do with relations.
 
     Names were looked up in a transaction's snapshot perhaps; what is allowed is asked of what holds
     now.
+
+    Args:
+        state: His session.
+        needs: What he must be allowed to do.
+        tree: The bound statement, which columns it reads.
 
     Raises:
         InsufficientPrivilege: For the first relation of which he lacks a privilege.
@@ -35,18 +41,35 @@ def check(state: SessionState, needs: Mapping[Oid, Privilege]) -> None:
     catalog = state.worker.catalog
     access = state.access
     views: list[View] = []
-    for oid, needed in needs.items():
+    for oid, needed in needs.objects.items():
         relation = catalog.relations.get(oid)
         if (function := catalog.functions.get(oid)) is not None:
             _check_function(access, function)
         if relation is None:
             continue  # Dropped meanwhile: its rows in a snapshot were his to read.
         for privilege in needed:
-            _check(access, relation, privilege)
+            if access.has(relation.acl, Kind.RELATION, relation.owner, privilege):
+                continue
+            if not _has_on_columns(access, relation, privilege, needs, tree):
+                raise denied(relation)
         if isinstance(relation, View):
             views.append(relation)
     for view in views:
         _check_beneath(state, catalog, view)
+
+
+def _has_on_columns(
+    access: Access, relation: Relation, privilege: Privilege, needs: Needs, tree: exp.Expr | None
+) -> bool:
+    """Whether a privilege is had on every column that it is needed of, on any if it is of none."""
+    if privilege not in ON_COLUMN:
+        return False
+    held = {
+        column.number
+        for column in relation.columns
+        if column.acl and privilege in privileges_of(column.acl, access.roles)
+    }
+    return bool(held) and needs.columns_of(relation, privilege, tree) <= held
 
 
 def _check_beneath(state: SessionState, catalog: Catalog, view: View) -> None:

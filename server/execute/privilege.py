@@ -15,11 +15,13 @@ from barrier.command import ChangeCatalog
 from catalog.acl import (
     ALL,
     NONE,
+    ON_COLUMN,
     Acl,
     AclUpdate,
     Kind,
     Privilege,
     default_acl,
+    merged,
     options_of,
     privileges_of,
     updated,
@@ -30,6 +32,7 @@ from catalog.errors import (
     InsufficientPrivilege,
     Notice,
     SqlSyntaxError,
+    UndefinedColumn,
     UndefinedDatabase,
     UndefinedFunction,
     UndefinedSchema,
@@ -38,6 +41,7 @@ from catalog.errors import (
 from catalog.function import Function
 from catalog.grant import (
     AlterDefaultPrivileges,
+    GrantOnColumn,
     GrantOnFunction,
     GrantOnRelation,
     GrantOnSchema,
@@ -107,6 +111,8 @@ class _Object:
     owner: str
     acl: Acl | None
     change: Callable[[AclUpdate], Change] | None = None  #: None is a database.
+    relation: Relation | None = None
+    told: str = ""  #: What warnings call it, where that is not its name alone.
 
     @property
     def held(self) -> Acl:
@@ -136,10 +142,47 @@ def _grant(state: SessionState, catalog: Catalog, statement: p.Grant) -> None:
     changes = [
         held.change(update)
         for held in objects
-        if held.change is not None and (update := _update(state, held, asked)) is not None
+        if held.change is not None
+        and (asked.update.privileges or asked.is_all)
+        and (update := _update(state, held, asked)) is not None
     ]
+    for held in objects:
+        if held.relation is not None:
+            changes += _on_columns(state, held.relation, statement)
     if changes:
         state.perform(ChangeCatalog(tuple(changes)))
+
+
+def _on_columns(state: SessionState, relation: Relation, statement: p.Grant) -> list[Change]:
+    """Return what becomes of the columns of a relation that are named.
+
+    Raises:
+        PgError: There is no such column, or nothing of the kind to be had on one.
+    """
+    changes: list[Change] = []
+    for one in statement.privileges or ():
+        privilege = ON_COLUMN if one.name == "all" else _PRIVILEGES.get(one.name)
+        if not one.columns:
+            continue
+        if privilege is None:
+            raise SqlSyntaxError(f'unrecognized privilege type "{one.name}"')
+        if privilege not in ON_COLUMN:
+            raise InvalidGrant(f"invalid privilege type {privilege.name} for column")
+        for named in one.columns:
+            column = next((c for c in relation.columns if c.name == named.name), None)
+            if column is None:
+                raise UndefinedColumn(
+                    f'column "{named.name}" of relation "{relation.name}" does not exist'
+                )
+            whole = _relation(relation)
+            called = f'column "{column.name}" of relation "{relation.name}"'
+            held = replace(whole, told=called, acl=merged(whole.held, column.acl))
+            asked = _asked(state, statement, Kind.RELATION)
+            asked = replace(asked, update=replace(asked.update, privileges=privilege))
+            update = _update(state, held, asked)
+            if update is not None:
+                changes.append(GrantOnColumn(relation.oid, column.number, update))
+    return changes
 
 
 def _grant_on_databases(state: SessionState, statement: p.Grant) -> None:
@@ -246,7 +289,7 @@ def _asked(state: SessionState, statement: p.Grant, kind: Kind) -> _Asked:
 def _written(
     written: Sequence[p.WrittenPrivilege] | None, kind: Kind, *, is_grant: bool = True
 ) -> Privilege:
-    """Return the privileges that were written.
+    """Return the privileges that were written, without those on single columns.
 
     Args:
         written: None is all.
@@ -256,7 +299,6 @@ def _written(
     Raises:
         SqlSyntaxError: There is no such privilege.
         InvalidGrant: Not on that kind of object.
-        FeatureNotSupported: It is of some columns only.
     """
     if written is None:
         return ALL[kind]
@@ -265,18 +307,16 @@ def _written(
         privilege = ALL[kind] if one.name == "all" else _PRIVILEGES.get(one.name)
         if privilege is None:
             raise SqlSyntaxError(f'unrecognized privilege type "{one.name}"')
-        if one.columns and kind is not Kind.RELATION:
-            raise InvalidGrant("column privileges are only valid for relations")
+        if one.columns:
+            if kind is not Kind.RELATION or not is_grant:
+                raise InvalidGrant("column privileges are only valid for relations")
+            continue
         if privilege not in ALL[kind]:
             called = _CALLED[kind]
             name = "TEMP" if privilege is Privilege.TEMPORARY else privilege.name
             if is_grant and kind is Kind.RELATION and privilege is Privilege.USAGE:
                 called = "table"  # Of a sequence, which is a relation too, it would be one.
             raise InvalidGrant(f"invalid privilege type {name} for {called}")
-        if one.columns:
-            raise FeatureNotSupported(
-                "privileges on single columns are not supported", position=one.position
-            )
         found |= privilege
     return found
 
@@ -296,11 +336,12 @@ def _update(state: SessionState, held: _Object, asked: _Asked) -> AclUpdate | No
         raise InsufficientPrivilege(f"permission denied for {held.called} {held.name}")
     usable = wanted & options
     if usable != wanted and (not asked.is_all or not usable):
-        _tell(state, held.name, is_grant=asked.update.is_grant, is_nothing=not usable)
+        told = held.told or f'"{held.name}"'
+        _tell(state, told, is_grant=asked.update.is_grant, is_nothing=not usable)
     return replace(asked.update, grantor=grantor, privileges=usable) if usable else None
 
 
-def _tell(state: SessionState, name: str, *, is_grant: bool, is_nothing: bool) -> None:
+def _tell(state: SessionState, what: str, *, is_grant: bool, is_nothing: bool) -> None:
     if is_grant:
         said = "no privileges were granted" if is_nothing else "not all privileges were granted"
         sqlstate = SqlState.WARNING_PRIVILEGE_NOT_GRANTED
@@ -308,7 +349,7 @@ def _tell(state: SessionState, name: str, *, is_grant: bool, is_nothing: bool) -
         said = "no privileges could be" if is_nothing else "not all privileges could be"
         said += " revoked"
         sqlstate = SqlState.WARNING_PRIVILEGE_NOT_REVOKED
-    state.notice(Notice(f'{said} for "{name}"', severity="WARNING", sqlstate=sqlstate))
+    state.notice(Notice(f"{said} for {what}", severity="WARNING", sqlstate=sqlstate))
 
 
 def _best_grantor(state: SessionState, held: _Object, wanted: Privilege) -> tuple[str, Privilege]:
@@ -396,6 +437,7 @@ def _relation(relation: Relation) -> _Object:
         relation.owner,
         relation.acl,
         lambda update: GrantOnRelation(oid, update),
+        relation,
     )
 
 

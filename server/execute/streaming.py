@@ -90,7 +90,7 @@ def planned_view(
     schema, name = new_name(state, catalog, statement.name)
     interval_s = _refresh_interval_s(statement.options)
     bound = bound_for_view(state, catalog, statement.query, statement.start, is_streaming=True)
-    check(state, bound.needs)
+    check(state, bound.needs, bound.tree)
     refuse_in_job(catalog, bound.depends_on)
     _refuse_batch_refresh_upstream(catalog, bound.depends_on)
     uses_snapshot = state.settings.is_on("streaming_use_snapshot_backfill")

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
+from catalog.acl import Privilege
 from catalog.constraint_errors import GeneratedAlways
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.relation import Column, Table
@@ -52,6 +53,7 @@ def bind_assignments(walker: Walker, table: Table, nodes: Sequence[Assignment]) 
         if column.number in assignments:
             raise SqlSyntaxError(f'multiple assignments to same column "{column.name}"')
         assignments[column.number] = assign()
+    walker.statement.needs.add(table.oid, Privilege.UPDATE, assignments)
     return assignments
 
 

@@ -82,7 +82,9 @@ class _Insert:
         bound_with: exp.With | None = None
         if node.with_ is not None:
             bound_with, self._ctes = bind_with(statement, node.with_, None, {}, self._binder.bind)
-        tree = self._tree(self._columns())
+        columns = self._columns()
+        statement.needs.add(self._table.oid, Privilege.INSERT, (c.number for c in columns))
+        tree = self._tree(columns)
         if bound_with is not None:
             tree.set("with_", bound_with)
         conflict = self._conflict()
@@ -278,11 +280,9 @@ class _Insert:
             return None
         if self._table.is_append_only and node.assignments:
             raise FeatureNotSupported("append-only table does not support update or delete")
-        if node.target:
-            self._statement.note_read(self._table.oid)
-        if node.assignments:
-            self._statement.need(self._table.oid, Privilege.UPDATE)
         key = self._conflict_key(node)
+        if node.target:
+            self._statement.needs.add(self._table.oid, Privilege.SELECT, key)
         return BoundConflict(key, self._conflict_update(node, key) if node.assignments else None)
 
     def _conflict_key(self, node: OnConflict) -> tuple[int, ...]:

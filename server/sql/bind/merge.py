@@ -130,7 +130,7 @@ class _Merge:
             with walker.within(places.MERGE_WHEN):
                 condition = walker.condition(when.condition, "WHEN")
             applies = exp.And(this=applies, expression=exp.paren(condition))
-        self._statement.need(self._table.oid, _NEEDED[type(when.action)])
+        self._statement.needs.add(self._table.oid, _NEEDED[type(when.action)])
         match when.action:
             case MergeUpdate(assignments):
                 return applies, when, bind_assignments(walker, self._table, assignments)
@@ -150,6 +150,7 @@ class _Merge:
                 )
             columns.append(column)
         columns = columns or [c for c in self._table.columns if c.generated is None]
+        self._statement.needs.add(self._table.oid, Privilege.INSERT, (c.number for c in columns))
         values = {c.number: default_value(c).tree for c in self._table.columns}
         if not insert.values:
             return values

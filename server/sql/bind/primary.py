@@ -103,7 +103,7 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
         found = walker.scope.qualified(
             table.name, name, schema="" if schema is None else schema.name, position=position
         )
-        walker.statement.note_read(found.relation_oid)
+        walker.statement.note_read(found)
         return _placed(again(found.value), position)
     bare = walker.scope.find(name, position=position)
     if bare is None:
@@ -113,10 +113,10 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
         row = _whole_row(walker.scope, name)
         if row is not None:
             for column in row.columns:
-                walker.statement.note_read(column.relation_oid)
+                walker.statement.note_read(column)
             return whole_row(walker, row)
         bare = walker.scope.column(name, position=position)
-    walker.statement.note_read(bare.relation_oid)
+    walker.statement.note_read(bare)
     return _placed(again(bare.value), position)
 
 

@@ -141,7 +141,8 @@ def read_relation(
     if not isinstance(relation, (Table, View, MaterializedView)):
         return _read_system(statement, relation, alias, schema)
     statement.depends_on.add(relation.oid)
-    statement.need(relation.oid, Privilege.SELECT)
+    statement.needs.add(relation.oid, Privilege.SELECT)
+    statement.needs.aliases[alias] = relation.oid
     return _tree_of(statement, relation, alias), FromItem(
         alias,
         relation.name,

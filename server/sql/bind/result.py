@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 from sqlglot import exp
 
-from catalog.acl import Privilege
 from catalog.oid import INVALID_OID, Oid
 from catalog.relation import Table
 from catalog.types import OBJECT_TYPES, PgType
+from server.sql.bind.needs import Needs
 
 #: The types of OIDs that are names in text.
 _NAMED: Final = frozenset(pg_type.oid for pg_type in OBJECT_TYPES)
 
 #: What must be allowed with relations that a statement names; views as such, not what they read.
-Needs: TypeAlias = Mapping[Oid, Privilege]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class BoundQuery:
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
     is_volatile: bool = False
-    needs: Needs = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
     functions: frozenset[Oid] = frozenset()
 
 
@@ -109,7 +107,7 @@ class BoundInsert:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
-    needs: Needs = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +126,7 @@ class BoundUpdate:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
-    needs: Needs = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
     carried: tuple[str, ...] = ()
 
 
@@ -148,7 +146,7 @@ class BoundMerge:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
-    needs: Needs = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,5 +164,5 @@ class BoundDelete:
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
-    needs: Needs = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
     carried: tuple[str, ...] = ()

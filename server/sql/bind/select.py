@@ -185,9 +185,10 @@ def _starred(
         if star.args.get(extra):
             raise FeatureNotSupported(f"* {extra.upper()} is not supported", position=position)
     left_out = [_left_out(walker, node, columns) for node in star.args.get("except_") or ()]
-    outputs = [_output_of(column) for column in columns if column not in left_out]
-    for output in outputs:
-        walker.statement.note_read(output.relation_oid)
+    shown = [column for column in columns if column not in left_out]
+    for column in shown:
+        walker.statement.note_read(column)
+    outputs = [_output_of(column) for column in shown]
     for output in outputs:
         if isinstance(output.value.tree, exp.Column):
             output.value.tree.meta["position"] = position

@@ -14,7 +14,9 @@ from catalog.errors import AmbiguousParameter, IndeterminateDatatype, UndefinedP
 from catalog.oid import Oid
 from catalog.types import OID, TID, UNKNOWN, XID, PgType
 from server.sql.bind.context import BindContext, SystemRelation
+from server.sql.bind.needs import Needs
 from server.sql.bind.query import aliased
+from server.sql.bind.scope import ScopeColumn
 from server.sql.bind.written import NOT_AT_FIRST_CHILD, Written, qualifier
 from server.sql.fragment import cast, fragment
 from server.sql.typed import POSITION, Typed
@@ -48,7 +50,7 @@ class Statement:
     text: str = ""
     parameters: dict[int, PgType | None] = field(default_factory=dict)
     depends_on: set[Oid] = field(default_factory=set)
-    needs: dict[Oid, Privilege] = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
     target: Oid | None = None
     sets_parameters: bool = False
     system_items: list[SystemItem] = field(default_factory=list)
@@ -62,14 +64,11 @@ class Statement:
         for i, hint in enumerate(self.context.parameter_hints, 1):
             self.parameters[i] = hint
 
-    def need(self, oid: Oid, privilege: Privilege) -> None:
-        """Note that a privilege on a relation is needed."""
-        self.needs[oid] = self.needs.get(oid, privilege) | privilege
-
-    def note_read(self, oid: Oid) -> None:
-        """Note that a column of a relation is read; of what is written that needs a privilege."""
-        if oid == self.target:
-            self.need(oid, Privilege.SELECT)
+    def note_read(self, column: ScopeColumn) -> None:
+        """Note that a column is read; of what is written that needs a privilege."""
+        if column.relation_oid == self.target and self.target is not None:
+            numbers = (column.number,) if column.number else ()
+            self.needs.add(self.target, Privilege.SELECT, numbers)
 
     def new_alias(self) -> str:
         """Return a name for a FROM item that nothing else in the statement has."""

@@ -72,7 +72,7 @@ def find_target(statement: Statement, name: QualifiedName, verb: str) -> Table:
         case Table():
             statement.depends_on.add(relation.oid)
             statement.target = relation.oid
-            statement.need(relation.oid, _NEEDED[verb])
+            statement.needs.add(relation.oid, _NEEDED[verb])
             return relation
         case MaterializedView():
             raise WrongObjectType(

@@ -198,7 +198,7 @@ def _chosen(
     overload, function, slots = by_overload[id(chosen[0])]
     given = coerced_arguments(overload, arguments.values, position)
     by_slot = dict(zip(slots, given, strict=True))
-    walker.statement.need(function.oid, Privilege.EXECUTE)
+    walker.statement.needs.add(function.oid, Privilege.EXECUTE)
     walker.statement.functions.add(function.oid)
     return function, [
         by_slot[slot] if slot in by_slot else _default(walker, function, slot, position)
