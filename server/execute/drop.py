@@ -131,9 +131,12 @@ def _drop_schemas(
         callers = [view for function in functions for view in catalog.callers(function.oid)]
         if functions:
             changes.insert(0, DropFunctions(frozenset(f.oid for f in functions)))
-        if held or callers:
-            gone = with_dependents(state, catalog, [*held, *callers], told=held)
-            changes.insert(0, DropRelations(gone))
+        everything = catalog.closure(relation.oid for relation in (*held, *callers))
+        if everything:
+            changes.insert(0, DropRelations(frozenset(relation.oid for relation in everything)))
+        also = [(relation.oid, describe(relation)) for relation in everything]
+        also += [(function.oid, f"function {function.signature}") for function in functions]
+        _tell_of_cascade(state, [told for _, told in sorted(also)])
     if changes:
         # Without CASCADE the catalog itself refuses a schema that is not empty.
         state.perform(ChangeCatalog(tuple(changes)))
@@ -199,14 +202,18 @@ def with_dependents(
     """Return the relations and all that stands on them; the user is told of the latter."""
     known = {relation.oid for relation in told}
     everything = catalog.closure(relation.oid for relation in named)
-    also = [relation for relation in everything if relation.oid not in known]
+    _tell_of_cascade(state, [describe(r) for r in everything if r.oid not in known])
+    return frozenset(relation.oid for relation in everything)
+
+
+def _tell_of_cascade(state: SessionState, also: Sequence[str]) -> None:
+    """Tell what goes beside what was named, each as messages call it."""
     if len(also) == 1:
-        state.notice(Notice(f"drop cascades to {describe(also[0])}"))
+        state.notice(Notice(f"drop cascades to {also[0]}"))
     elif also:
         state.notice(
             Notice(
                 f"drop cascades to {len(also)} other objects",
-                detail="\n".join(f"drop cascades to {describe(r)}" for r in also),
+                detail="\n".join(f"drop cascades to {told}" for told in also),
             )
         )
-    return frozenset(relation.oid for relation in everything)
