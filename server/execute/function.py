@@ -10,7 +10,6 @@ from catalog.change import Change, DropRelations
 from catalog.errors import (
     AmbiguousFunction,
     DependentObjectsStillExist,
-    FeatureNotSupported,
     InsufficientPrivilege,
     Notice,
     PgError,
@@ -21,14 +20,14 @@ from catalog.errors import (
 from catalog.function import DropFunctions, Function, Parameter, PutFunction, renamed
 from catalog.function_errors import DuplicateFunction, InvalidFunctionDefinition
 from catalog.grant import GiveFunction
-from catalog.relation import Relation, is_temporary
+from catalog.relation import Relation
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, describe
 from catalog.types import PgType
 from catalog.user_type import FindType
 from server.execute.drop import with_dependents
 from server.execute.latest import on_latest
-from server.execute.names import new_name, schema_of
+from server.execute.names import new_lasting_name, schema_of
 from server.execute.permission import check_create_in, must_be_member
 from server.execute.role_name import role_of
 from server.execute.transaction import commit_on_the_way
@@ -71,7 +70,7 @@ def create_function(state: SessionState, statement: f.CreateFunction) -> Done:
 
 def _create(state: SessionState, catalog: Catalog, statement: f.CreateFunction) -> Done:
     tag = Done("CREATE FUNCTION")
-    schema, name = _new_name(state, catalog, statement.name)
+    schema, name = new_lasting_name(state, catalog, statement.name)
     function = _described(state, schema, name, statement)
     known = next(
         (
@@ -93,13 +92,6 @@ def _create(state: SessionState, catalog: Catalog, statement: f.CreateFunction) 
         function = _in_the_place_of(state, catalog, known, function)
     state.perform(ChangeCatalog((PutFunction(function),)))
     return tag
-
-
-def _new_name(state: SessionState, catalog: Catalog, name: QualifiedName) -> tuple[str, str]:
-    schema, bare = new_name(state, catalog, name)
-    if is_temporary(schema):
-        raise FeatureNotSupported("temporary functions are not supported")
-    return schema, bare
 
 
 def _described(
@@ -277,7 +269,7 @@ def alter_function(state: SessionState, statement: f.AlterFunction) -> Done:
             else:
                 schema = statement.schema or function.schema
                 if statement.schema is not None:
-                    _new_name(state, catalog, QualifiedName(function.name, schema))
+                    new_lasting_name(state, catalog, QualifiedName(function.name, schema))
                 check_create_in(state, catalog.schemas[schema])
                 change = PutFunction(renamed(function, schema, statement.new_name or function.name))
             state.perform(ChangeCatalog((change,)))

@@ -153,6 +153,21 @@ def new_name(
     return schema, name.name
 
 
+def new_lasting_name(state: SessionState, catalog: Catalog, name: QualifiedName) -> tuple[str, str]:
+    """As ``new_name``, for what cannot be of one session only.
+
+    Raises:
+        FeatureNotSupported: It is said to be of one.
+        PgError: There can be nothing of that name there.
+    """
+    schema, bare = new_name(state, catalog, name)
+    if is_temporary_schema(schema):
+        raise FeatureNotSupported(
+            "in a schema of temporary relations nothing else is supported", position=name.position
+        )
+    return schema, bare
+
+
 def _temporary_name(
     state: SessionState, name: QualifiedName, schema: str | None
 ) -> tuple[str, str]:

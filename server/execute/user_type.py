@@ -36,7 +36,7 @@ from catalog.user_type import (
     UserType,
 )
 from server.execute.latest import on_latest
-from server.execute.names import check_column_name, new_name, schema_of
+from server.execute.names import check_column_name, new_lasting_name, schema_of
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -218,7 +218,7 @@ def _made(
     catalog: Catalog,
     statement: t.CreateEnum | t.CreateComposite | t.CreateDomain,
 ) -> UserType:
-    schema, name = new_name(state, catalog, statement.name)
+    schema, name = new_lasting_name(state, catalog, statement.name)
     _check_free(catalog, schema, name)
     new_oid = state.manager.allocate_oid
     context = state.bind_context(catalog, offset=statement.start).context

@@ -85,6 +85,8 @@ def test_a_session_takes_its_relations_with_it(database: Address) -> None:
         for statement in (f"SELECT * FROM {schema}.t", f"INSERT INTO {schema}.t VALUES (3)"):
             error = _error(other, statement)
             assert error == ("0A000", "cannot access temporary tables of other sessions")
+        for made in ("TYPE pg_temp.e AS ENUM ('a')", "FUNCTION pg_temp.f() RETURNS int RETURN 1"):
+            assert _error(own, f"CREATE {made}")[0] == "0A000"
         error = _error(other, f"CREATE TABLE {schema}.u (a int)")
         assert error == ("42P16", "cannot create relations in temporary schemas of other sessions")
     deadline = time.monotonic() + 10
