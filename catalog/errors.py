@@ -249,17 +249,6 @@ class InFailedTransaction(PgError, sqlstate=SqlState.IN_FAILED_SQL_TRANSACTION):
         )
 
 
-class UndefinedPreparedStatement(PgError, sqlstate=SqlState.INVALID_SQL_STATEMENT_NAME):
-    """A prepared statement was named that does not exist."""
-
-    @classmethod
-    def named(cls, name: str) -> UndefinedPreparedStatement:
-        """Build the error with PostgreSQL's own wording."""
-        if not name:
-            return cls("unnamed prepared statement does not exist")
-        return cls(f'prepared statement "{name}" does not exist')
-
-
 class InvalidAuthorization(PgError, sqlstate=SqlState.INVALID_AUTHORIZATION_SPECIFICATION):
     """Nobody of that name may connect."""
 
@@ -270,15 +259,6 @@ class InvalidPassword(PgError, sqlstate=SqlState.INVALID_PASSWORD):
 
 class DependentObjectsStillExist(PgError, sqlstate=SqlState.DEPENDENT_OBJECTS_STILL_EXIST):
     """Something still stands on what is to be dropped."""
-
-
-class UndefinedCursor(PgError, sqlstate=SqlState.INVALID_CURSOR_NAME):
-    """A portal was named that does not exist."""
-
-    @classmethod
-    def named(cls, name: str) -> UndefinedCursor:
-        """Build the error with PostgreSQL's own wording."""
-        return cls(f'portal "{name}" does not exist')
 
 
 class InvalidSavepoint(PgError, sqlstate=SqlState.INVALID_SAVEPOINT_SPECIFICATION):
@@ -396,16 +376,8 @@ class UndefinedParameter(PgError, sqlstate=SqlState.UNDEFINED_PARAMETER):
     """A parameter ``$n`` was used that was not given."""
 
 
-class DuplicateCursor(PgError, sqlstate=SqlState.DUPLICATE_CURSOR):
-    """A portal of that name exists."""
-
-
 class DuplicateDatabase(PgError, sqlstate=SqlState.DUPLICATE_DATABASE):
     """A database of that name exists."""
-
-
-class DuplicatePreparedStatement(PgError, sqlstate=SqlState.DUPLICATE_PREPARED_STATEMENT):
-    """A prepared statement of that name exists."""
 
 
 class DuplicateSchema(PgError, sqlstate=SqlState.DUPLICATE_SCHEMA):

@@ -1,4 +1,4 @@
-"""Errors about sessions: what they wait for, how long they are left alone, their cursors."""
+"""Errors about sessions: what they wait for, how long they are left alone, what they have named."""
 
 from __future__ import annotations
 
@@ -35,3 +35,31 @@ class IdleSessionTimeout(PgError, sqlstate=SqlState.IDLE_SESSION_TIMEOUT):
 
 class InvalidCursorDefinition(PgError, sqlstate=SqlState.INVALID_CURSOR_DEFINITION):
     """A cursor cannot be declared that way."""
+
+
+class DuplicatePreparedStatement(PgError, sqlstate=SqlState.DUPLICATE_PREPARED_STATEMENT):
+    """A prepared statement of that name exists."""
+
+
+class UndefinedPreparedStatement(PgError, sqlstate=SqlState.INVALID_SQL_STATEMENT_NAME):
+    """A prepared statement was named that does not exist."""
+
+    @classmethod
+    def named(cls, name: str) -> UndefinedPreparedStatement:
+        """Build the error with PostgreSQL's own wording."""
+        if not name:
+            return cls("unnamed prepared statement does not exist")
+        return cls(f'prepared statement "{name}" does not exist')
+
+
+class DuplicateCursor(PgError, sqlstate=SqlState.DUPLICATE_CURSOR):
+    """A portal of that name exists."""
+
+
+class UndefinedCursor(PgError, sqlstate=SqlState.INVALID_CURSOR_NAME):
+    """A portal was named that does not exist."""
+
+    @classmethod
+    def named(cls, name: str) -> UndefinedCursor:
+        """Build the error with PostgreSQL's own wording."""
+        return cls(f'portal "{name}" does not exist')

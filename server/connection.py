@@ -23,7 +23,8 @@ from barrier.clock import Clock
 from catalog.errors import AdminShutdown, PgError, TooManyConnections
 from server.authentication import Gate
 from server.channel import Tls
-from server.conversation import Conversation, as_pg_error
+from server.conversation import Conversation
+from server.failure import as_pg_error
 from server.idle import Signal, heeding, wait_for_client
 from server.reception import Limits, Reception
 from server.transport import ClientGoneError

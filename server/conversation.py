@@ -8,20 +8,19 @@ from contextlib import AbstractContextManager, suppress
 from typing import Final, Generic, assert_never
 
 from catalog.errors import (
-    DuplicateCursor,
     InFailedTransaction,
-    InternalError,
     Notice,
-    OutOfMemory,
     PgError,
     ProtocolViolation,
-    StatementTooComplex,
 )
+from catalog.session_errors import DuplicateCursor
 from catalog.types import PgType
+from server.failure import as_pg_error
 from server.speech import Speech
 from server.transport import ClientGoneError, Outbox
 from server.wire import messages as m
 from server.wire.codec import decode, encode, error_response, notice_response, only_value
+from server.wire.row_description import row_description
 from server.wire.session_contract import (
     CopyInResult,
     CopyOutResult,
@@ -50,40 +49,6 @@ _FAILED: Final = b"E"
 
 #: How many RowDescriptions a connection keeps.
 _DESCRIPTIONS_MAX: Final = 256
-
-
-def as_pg_error(error: Exception) -> PgError:
-    """Return what a client is told about any error; those that must not happen are logged."""
-    match error:
-        case InternalError():
-            _LOG.error("internal error", exc_info=error)
-            return error
-        case PgError():
-            return error
-        case RecursionError():
-            return StatementTooComplex("stack depth limit exceeded")
-        case MemoryError():
-            return OutOfMemory("out of memory")
-        case _:
-            _LOG.error("internal error", exc_info=error)
-            return InternalError("internal error")
-
-
-def row_description(columns: Sequence[OutputColumn], formats: Sequence[int]) -> bytes:
-    """Return the message that describes columns, in the given formats."""
-    fields = (
-        m.FieldDescription(
-            column.name,
-            column.relation_oid,
-            column.number,
-            column.type.oid,
-            column.type.size,
-            column.type.modifier,
-            code,
-        )
-        for column, code in zip(columns, formats, strict=True)
-    )
-    return encode(m.RowDescription(tuple(fields)))
 
 
 class Conversation(Generic[SourceT, PreparedT]):

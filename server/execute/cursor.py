@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 
 from barrier.writes import ORDINAL
 from catalog.errors import (
-    DuplicateCursor,
     NoActiveTransaction,
     ObjectNotInPrerequisiteState,
-    UndefinedCursor,
 )
+from catalog.session_errors import DuplicateCursor, UndefinedCursor
 from server.declared import Cursor
 from server.execute.binding import Binding
 from server.result import Done, EngineRows

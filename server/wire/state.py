@@ -7,11 +7,13 @@ from enum import StrEnum
 from typing import Final, Generic
 
 from catalog.errors import (
-    DuplicateCursor,
-    DuplicatePreparedStatement,
     InvalidParameterValue,
     ObjectNotInPrerequisiteState,
     ProtocolViolation,
+)
+from catalog.session_errors import (
+    DuplicateCursor,
+    DuplicatePreparedStatement,
     UndefinedCursor,
     UndefinedPreparedStatement,
 )
