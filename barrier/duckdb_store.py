@@ -31,38 +31,25 @@ from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning, Writer
 from barrier.pieces import Pieces
 from barrier.prelude import Prelude
+from barrier.sequences import SequencePlace
 from barrier.stop_gate import StopGate
 from barrier.store import GIVEN, Recovered
-from barrier.stored_text import decode_pause, decode_write_set, encode_pause, encode_write_set
+from barrier.stored_state import TABLES, recovered, replace_sequence
+from barrier.stored_text import encode_pause, encode_write_set
 from barrier.twins import twins
 from barrier.writes import WriteSet
 from catalog.errors import ObjectInUse
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, Relation, Schema
+from catalog.sequence import SequenceGenerator
 from catalog.serialize import (
-    decode_default,
-    decode_relation,
-    decode_schema,
     encode_default,
     encode_relation,
     encode_schema,
 )
-from catalog.serialize_object import decode_object, encode_object
+from catalog.serialize_object import encode_object
 from catalog.user_type import UserType
-
-_TABLES: Final = (
-    "CREATE SCHEMA IF NOT EXISTS meta",
-    "CREATE SCHEMA IF NOT EXISTS queue",
-    "CREATE TABLE IF NOT EXISTS meta.relations (oid BIGINT, described VARCHAR)",
-    "CREATE TABLE IF NOT EXISTS meta.schemas (name VARCHAR, described VARCHAR)",
-    "CREATE TABLE IF NOT EXISTS meta.defaults (described VARCHAR)",
-    "CREATE TABLE IF NOT EXISTS meta.objects (oid BIGINT, described VARCHAR)",
-    "CREATE TABLE IF NOT EXISTS meta.state (epoch BIGINT, pause VARCHAR)",
-    "CREATE TABLE IF NOT EXISTS queue.entries (number BIGINT, described VARCHAR)",
-    "INSERT INTO meta.state SELECT 0, NULL WHERE NOT EXISTS (FROM meta.state)",
-)
-
 
 #: By whether a Python function is called for rows with NULL.
 NULLS: Final = {False: FunctionNullHandling.DEFAULT, True: FunctionNullHandling.SPECIAL}
@@ -113,7 +100,7 @@ class DuckdbStore:
             made, self.twins = twins(prelude.statements)
             # Together, so that the disk is waited for once.
             self._root.execute("BEGIN")
-            for statement in (*_TABLES, *prelude.statements, *made):
+            for statement in (*TABLES, *prelude.statements, *made):
                 self._root.execute(statement)
             self._root.execute("COMMIT")
             self._writer = self._root.cursor()
@@ -128,26 +115,7 @@ class DuckdbStore:
 
     def recover(self) -> Recovered:
         with engine_errors():
-            state = self._writer.execute("SELECT epoch, pause FROM meta.state").fetchone()
-            schemas = self._writer.execute("SELECT name, described FROM meta.schemas").fetchall()
-            described = "SELECT described FROM meta.{} ORDER BY oid"
-            relations = self._writer.execute(described.format("relations")).fetchall()
-            defaults = self._writer.execute("SELECT described FROM meta.defaults").fetchall()
-            objects = self._writer.execute(described.format("objects")).fetchall()
-            queued = self._writer.execute(
-                "SELECT described FROM queue.entries ORDER BY number"
-            ).fetchall()
-        epoch, pause = state or (0, None)
-        return Recovered(
-            epoch=Epoch(epoch),
-            pause=None if pause is None else decode_pause(pause),
-            schemas=tuple(decode_schema(text) for _, text in schemas if text is not None),
-            dropped_schemas=tuple(name for name, text in schemas if text is None),
-            relations=tuple(decode_relation(text) for (text,) in relations),
-            queued=tuple(decode_write_set(text) for (text,) in queued),
-            defaults=tuple(decode_default(text) for (text,) in defaults),
-            objects=tuple(decode_object(text) for (text,) in objects),
-        )
+            return recovered(self._writer)
 
     def attempt(self) -> DuckdbAttempt:
         with engine_errors():
@@ -192,6 +160,14 @@ class DuckdbStore:
                 self._queuer.execute("ROLLBACK")
                 raise
         return queued
+
+    def put_sequence(self, oid: Oid, place: SequencePlace) -> None:
+        with self._queue_lock, engine_errors():
+            replace_sequence(self._queuer, oid, place)
+
+    def drop_sequence(self, oid: Oid) -> None:
+        with self._queue_lock, engine_errors():
+            replace_sequence(self._queuer, oid, None)
 
     def discard(self, names: Sequence[str]) -> None:
         for name in names:
@@ -299,7 +275,7 @@ class DuckdbAttempt:
     def drop_relation(self, relation: Relation) -> None:
         self._execute("DELETE FROM meta.relations WHERE oid = ?", [relation.oid])
 
-    def put_object(self, held: Function | UserType) -> None:
+    def put_object(self, held: Function | SequenceGenerator | UserType) -> None:
         self.drop_object(held.oid)
         self._execute("INSERT INTO meta.objects VALUES (?, ?)", [held.oid, encode_object(held)])
 

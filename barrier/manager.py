@@ -468,6 +468,7 @@ class BarrierManager:
             interval_ms=lambda: self._interval_ms(name),
             backfills_max=lambda: int(self.parameters()["max_concurrent_creating_streaming_jobs"]),
             queued=recovered.queued,
+            sequence_places=recovered.sequence_places,
         )
         worker.start()
         return worker

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
@@ -21,11 +21,13 @@ from barrier.command import PauseInfo
 from barrier.epoch import Epoch
 from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning
+from barrier.sequences import SequencePlace
 from barrier.writes import WriteSet
 from catalog.change import CreateRelation, DropSchema
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, Relation, Schema
+from catalog.sequence import SequenceGenerator
 from catalog.state import Catalog, apply, with_schema
 from catalog.user_type import UserType
 
@@ -45,7 +47,8 @@ class Recovered:
         relations: Its relations.
         queued: Write sets that were acknowledged and not applied yet, in their order.
         defaults: What is granted on objects that are made later.
-        objects: Its functions and types.
+        objects: Its functions, sequences and types.
+        sequence_places: How far each sequence is that has begun.
     """
 
     epoch: Epoch
@@ -55,7 +58,8 @@ class Recovered:
     relations: tuple[Relation, ...]
     queued: tuple[WriteSet, ...]
     defaults: tuple[DefaultPrivileges, ...] = ()
-    objects: tuple[Function | UserType, ...] = ()
+    objects: tuple[Function | SequenceGenerator | UserType, ...] = ()
+    sequence_places: Mapping[Oid, SequencePlace] = field(default_factory=dict)
 
     def catalog(self, name: str, oid: Oid) -> Catalog:
         """Return what there was in the database of that name."""
@@ -68,9 +72,15 @@ class Recovered:
         for relation in self.relations:
             catalog = apply(catalog, CreateRelation(relation))
         # Not before: what is there already got none of it.
-        functions = {held.oid: held for held in self.objects if isinstance(held, Function)}
-        made = {held.oid: held for held in self.objects if not isinstance(held, Function)}
-        return replace(catalog, defaults=self.defaults, functions=functions, types=made)
+        return replace(
+            catalog,
+            defaults=self.defaults,
+            functions={o.oid: o for o in self.objects if isinstance(o, Function)},
+            sequences={o.oid: o for o in self.objects if isinstance(o, SequenceGenerator)},
+            types={
+                o.oid: o for o in self.objects if not isinstance(o, (Function, SequenceGenerator))
+            },
+        )
 
 
 class Batch(Protocol):
@@ -242,7 +252,7 @@ class Attempt(Protocol):
         """Forget a relation."""
         ...
 
-    def put_object(self, held: Function | UserType) -> None:
+    def put_object(self, held: Function | SequenceGenerator | UserType) -> None:
         """Record what is no relation, or what it has become."""
         ...
 
@@ -317,6 +327,14 @@ class Store(Upkeep, Protocol):
 
     def queue(self, write_set: WriteSet) -> WriteSet:
         """Make a write set durable before it is applied; returns it with its new table names."""
+        ...
+
+    def put_sequence(self, oid: Oid, place: SequencePlace) -> None:
+        """Write down where a sequence is, at once; callable from any thread."""
+        ...
+
+    def drop_sequence(self, oid: Oid) -> None:
+        """Forget where a sequence is."""
         ...
 
     def discard(self, names: Sequence[str]) -> None:

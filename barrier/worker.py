@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
@@ -56,6 +56,7 @@ from barrier.message import (
 )
 from barrier.pinning import comparison, pin
 from barrier.run import Outcome
+from barrier.sequences import NO_PLACES, SequencePlace, Sequences
 from barrier.state import BarrierState, advance, ends_at_ms, has_work
 from barrier.store import Reader, Store, Upkeep
 from barrier.stream.plan import Plan
@@ -90,6 +91,7 @@ class BarrierWorker:
         interval_ms: Callable[[], int],
         backfills_max: Callable[[], int],
         queued: Sequence[WriteSet] = (),
+        sequence_places: Mapping[Oid, SequencePlace] = NO_PLACES,
         runner: Callable[[Task], object] = on_a_thread,
     ) -> None:
         """Take over a recovered database; ``start`` sets it going.
@@ -103,12 +105,15 @@ class BarrierWorker:
             interval_ms: Asked at every tick for the time to the next.
             backfills_max: How many backfills may run at a time; 0 is no limit.
             queued: Write sets that were acknowledged before and are applied first.
+            sequence_places: How far its sequences are.
             runner: What sets a backfill going.
         """
         #: Stands for this database in the keys of whatever is kept of its rows.
         self.identity = object()
         #: What epochs did to views.
         self.ledger = Ledger()
+        #: Gives out the numbers of sequences.
+        self.sequences = Sequences(store, sequence_places, catalog.sequences)
         self._store = store
         self._executor = Executor(store, catalog, state.committed)
         self._clock = clock
@@ -331,6 +336,7 @@ class BarrierWorker:
         for ticket in waiting:
             ticket.fail(AdminShutdown.plain())
         self._backfills.stop()
+        self.sequences.close()
         self._store.close()
 
     def turn(self, *, is_tick: bool) -> bool:

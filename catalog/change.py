@@ -10,6 +10,7 @@ from catalog.function import FunctionChange
 from catalog.grant import PrivilegeChange
 from catalog.oid import Oid
 from catalog.relation import Relation, Schema
+from catalog.sequence import SequenceChange
 from catalog.type_change import TypeChange
 
 
@@ -104,6 +105,7 @@ Change: TypeAlias = (
     | DropRelations
     | ChangeSchema
     | FunctionChange
+    | SequenceChange
     | PrivilegeChange
     | TypeChange
 )

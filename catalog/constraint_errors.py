@@ -10,6 +10,10 @@ class GeneratedAlways(PgError, sqlstate=SqlState.GENERATED_ALWAYS):
     """A value was given for a column that is computed."""
 
 
+class SequenceLimitExceeded(PgError, sqlstate=SqlState.SEQUENCE_GENERATOR_LIMIT_EXCEEDED):
+    """A sequence has no further number."""
+
+
 class InvalidObjectDefinition(PgError, sqlstate=SqlState.INVALID_OBJECT_DEFINITION):
     """What is to be made could not do what it is for."""
 

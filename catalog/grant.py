@@ -23,8 +23,11 @@ from catalog.errors import UndefinedFunction, UndefinedSchema, UndefinedTable
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, MaterializedView, Relation, Schema, Table, View
+from catalog.sequence import SequenceGenerator
 
-OwnedT = TypeVar("OwnedT", bound=Schema | Table | View | MaterializedView | Function)
+OwnedT = TypeVar(
+    "OwnedT", bound=Schema | Table | View | MaterializedView | Function | SequenceGenerator
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,22 @@ class GrantOnFunction:
 
     oid: Oid
     update: AclUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class GrantOnSequence:
+    """Change what others may do with a sequence."""
+
+    oid: Oid
+    update: AclUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class GiveSequence:
+    """Let a sequence belong to another."""
+
+    oid: Oid
+    owner: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +135,8 @@ PrivilegeChange: TypeAlias = (
     | GrantOnSchema
     | GrantOnFunction
     | GiveFunction
+    | GrantOnSequence
+    | GiveSequence
     | GiveRelation
     | GiveSchema
     | AlterDefaultPrivileges
@@ -130,6 +151,7 @@ class Held(NamedTuple):
     relations: Mapping[Oid, Relation]
     defaults: tuple[DefaultPrivileges, ...]
     functions: Mapping[Oid, Function]
+    sequences: Mapping[Oid, SequenceGenerator]
 
 
 def changed(held: Held, change: PrivilegeChange) -> Held:
@@ -171,8 +193,19 @@ def changed(held: Held, change: PrivilegeChange) -> Held:
             return _with_function(held, replace(function, acl=acl))
         case GiveFunction(oid, owner):
             return _with_function(held, given(_function(held, oid), owner))
+        case GrantOnSequence(oid, update):
+            sequence = _sequence(held, oid)
+            acl = _updated(sequence.acl, Kind.SEQUENCE, sequence.owner, update)
+            return _with_sequence(held, replace(sequence, acl=acl))
+        case GiveSequence(oid, owner):
+            return _with_sequence(held, given(_sequence(held, oid), owner))
         case GiveRelation(oid, owner):
-            return _with_relation(held, given(_relation(held, oid), owner))
+            held = _with_relation(held, given(_relation(held, oid), owner))
+            # The sequences of its columns go with it.
+            owned = [s for s in held.sequences.values() if s.owned_by and s.owned_by[0] == oid]
+            for sequence in owned:
+                held = _with_sequence(held, given(sequence, owner))
+            return held
         case GiveSchema(name, owner):
             return _with_schema(held, given(_schema(held, name), owner))
         case AlterDefaultPrivileges():
@@ -235,6 +268,16 @@ def _function(held: Held, oid: Oid) -> Function:
     return held.functions[oid]
 
 
+def _sequence(held: Held, oid: Oid) -> SequenceGenerator:
+    if oid not in held.sequences:
+        raise UndefinedTable("the sequence was dropped meanwhile")
+    return held.sequences[oid]
+
+
+def _with_sequence(held: Held, sequence: SequenceGenerator) -> Held:
+    return held._replace(sequences={**held.sequences, sequence.oid: sequence})
+
+
 def _with_function(held: Held, function: Function) -> Held:
     return held._replace(functions={**held.functions, function.oid: function})
 
@@ -277,6 +320,7 @@ def _renamed(held: Held, name: str, new_name: str) -> Held:
             for default in held.defaults
         ),
         {oid: follow(function) for oid, function in held.functions.items()},
+        {oid: follow(sequence) for oid, sequence in held.sequences.items()},
     )
 
 
@@ -312,4 +356,5 @@ def _forgotten(held: Held, name: str) -> Held:
             if default.role != name
         ),
         {oid: forget(function) for oid, function in held.functions.items()},
+        {oid: forget(sequence) for oid, sequence in held.sequences.items()},
     )

@@ -51,6 +51,8 @@ class Column:
             under the alias ``ROW``; or None.
         generated_source: The same as the user wrote it.
         acl: What is granted of it beside what is of the whole relation.
+        identity: Of an identity column, as pg_attribute.attidentity: ``a`` always, ``d`` by
+            default; or empty. Its default is its sequence's next number.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Column:
     generated_source: str | None = None
     comment: str | None = None
     acl: Acl = ()
+    identity: str = ""
 
     @property
     def storage_name(self) -> str:

@@ -182,6 +182,7 @@ def _encode_column(column: Column) -> dict[str, Any]:
         "generated_source": column.generated_source,
         "comment": column.comment,
         "acl": acl.encode(column.acl),
+        "identity": column.identity,
     }
 
 

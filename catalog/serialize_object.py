@@ -9,6 +9,7 @@ from typing import Any
 from catalog import acl
 from catalog.function import Function, Parameter
 from catalog.oid import Oid
+from catalog.sequence import SequenceGenerator
 from catalog.type_encoding import decode, encode
 from catalog.user_type import (
     CompositeType,
@@ -20,34 +21,56 @@ from catalog.user_type import (
 )
 
 
-def encode_object(held: Function | UserType) -> str:
+def encode_object(held: Function | SequenceGenerator | UserType) -> str:
     """Return what ``decode_object`` needs to make the object again."""
-    if not isinstance(held, Function):
+    if not isinstance(held, (Function, SequenceGenerator)):
         return json.dumps({"kind": "type", **_encode_type(held)})
     return json.dumps(
         {
-            "kind": "function",
+            "kind": "function" if isinstance(held, Function) else "sequence",
             "oid": held.oid,
             "schema": held.schema,
             "name": held.name,
             "owner": held.owner,
             "comment": held.comment,
             "acl": acl.encode(held.acl),
-            **_encode_function(held),
+            **(_encode_function(held) if isinstance(held, Function) else _encode_sequence(held)),
         }
     )
 
 
-def decode_object(text: str) -> Function | UserType:
+def decode_object(text: str) -> Function | SequenceGenerator | UserType:
     """Return the object that ``encode_object`` described."""
     described: dict[str, Any] = json.loads(text)
     kind = described.pop("kind")
     described["oid"] = Oid(described["oid"])
     if kind == "type":
         return _decode_type(described)
-    assert kind == "function", kind
     described["acl"] = acl.decode(described["acl"])
-    return _decode_function(described)
+    return _decode_function(described) if kind == "function" else _decode_sequence(described)
+
+
+def _encode_sequence(sequence: SequenceGenerator) -> dict[str, Any]:
+    return {
+        "type": encode(sequence.type),
+        "start": sequence.start,
+        "increment": sequence.increment,
+        "minimum": sequence.minimum,
+        "maximum": sequence.maximum,
+        "cache": sequence.cache,
+        "cycles": sequence.cycles,
+        "owned_by": sequence.owned_by,
+        "is_identity": sequence.is_identity,
+    }
+
+
+def _decode_sequence(described: dict[str, Any]) -> SequenceGenerator:
+    owned_by = described.pop("owned_by")
+    return SequenceGenerator(
+        type=decode(described.pop("type")),
+        owned_by=None if owned_by is None else (Oid(owned_by[0]), owned_by[1]),
+        **described,
+    )
 
 
 def _encode_function(function: Function) -> dict[str, Any]:

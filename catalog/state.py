@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from catalog import types
 from catalog.acl import PUBLIC, AclItem, Kind, Privilege, default_acl
@@ -52,6 +52,13 @@ from catalog.relation import (
     kind_name,
 )
 from catalog.roles import DATABASE_OWNER
+from catalog.sequence import (
+    DropSequences,
+    PutSequence,
+    SequenceGenerator,
+    changed_sequences,
+    without_owned,
+)
 from catalog.type_change import (
     AlterType,
     CreateType,
@@ -67,6 +74,8 @@ from catalog.user_type import UserType, pg_type
 
 #: Schemas that hold the system catalogs; nothing of the user's is ever in them.
 SYSTEM_SCHEMAS: Final = ("pg_catalog", "information_schema", "rw_catalog")
+
+_MadeT = TypeVar("_MadeT", Function, SequenceGenerator)
 
 #: What can have indexes.
 Indexed: TypeAlias = Table | MaterializedView
@@ -102,6 +111,7 @@ class Catalog:
         defaults: What is granted on objects that are made later.
         functions: Those that users have made, by OID.
         types: Those that users have made, by OID.
+        sequences: By OID.
         version: Counts changes; a cached plan is good for one version.
     """
 
@@ -112,6 +122,7 @@ class Catalog:
     defaults: tuple[DefaultPrivileges, ...] = ()
     functions: Mapping[Oid, Function] = field(default_factory=dict)
     types: Mapping[Oid, UserType] = field(default_factory=dict)
+    sequences: Mapping[Oid, SequenceGenerator] = field(default_factory=dict)
     version: int = 0
     _names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
     _index_names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
@@ -146,14 +157,23 @@ class Catalog:
         return None
 
     def is_taken(self, schema: str, name: str) -> bool:
-        """Whether a relation or index of that name is there."""
-        return (schema, name) in self._names or (schema, name) in self._index_names
+        """Whether a relation, an index or a sequence of that name is there."""
+        return (
+            (schema, name) in self._names
+            or (schema, name) in self._index_names
+            or self.find_sequence(schema, name) is not None
+        )
 
     def in_schema(self, schema: str) -> Iterator[Relation]:
         """Yield the schema's relations by name."""
         for (held_in, _), oid in sorted(self._names.items()):
             if held_in == schema:
                 yield self.relations[oid]
+
+    def find_sequence(self, schema: str, name: str) -> SequenceGenerator | None:
+        """Return the sequence of that name, or None."""
+        found = (s for s in self.sequences.values() if (s.schema, s.name) == (schema, name))
+        return next(found, None)
 
     def functions_in(self, schema: str, name: str | None = None) -> list[Function]:
         """Return the schema's functions, or those of a name."""
@@ -264,9 +284,14 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
             return _swap(catalog, one, other)
         case DropRelations(oids):
             return _drop_relations(catalog, oids)
+        case PutSequence() | DropSequences():
+            if isinstance(change, PutSequence):
+                change = PutSequence(_with_initial_acl(catalog, change.sequence, Kind.SEQUENCE))
+            were = catalog.sequences, catalog.schemas
+            return _next(catalog, sequences=changed_sequences(*were, change, catalog.is_taken))
         case PutFunction() | DropFunctions():
             if isinstance(change, PutFunction):
-                change = PutFunction(_with_initial_acl(catalog, change.function))
+                change = PutFunction(_with_initial_acl(catalog, change.function, Kind.FUNCTION))
             return _next(
                 catalog, functions=changed_functions(catalog.functions, catalog.schemas, change)
             )
@@ -279,22 +304,18 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
             following = _next(catalog, relations=relations, functions=functions)
             return replace(following, types=changed_users.types)
         case _:
-            held = Held(catalog.schemas, catalog.relations, catalog.defaults, catalog.functions)
-            schemas, relations, defaults, functions = changed(held, change)
-            return _next(
-                catalog,
-                schemas=schemas,
-                relations=relations,
-                defaults=defaults,
-                functions=functions,
+            held = Held(
+                *(catalog.schemas, catalog.relations, catalog.defaults),
+                *(catalog.functions, catalog.sequences),
             )
+            return _next(catalog, **changed(held, change)._asdict())
 
 
-def _with_initial_acl(catalog: Catalog, function: Function) -> Function:
-    if function.oid in catalog.functions or function.acl is not None:
-        return function
-    acl = initial_acl(catalog.defaults, Kind.FUNCTION, function.owner, function.schema)
-    return replace(function, acl=acl)
+def _with_initial_acl(catalog: Catalog, made: _MadeT, kind: Kind) -> _MadeT:
+    """Return what is made with what its owner grants on such things beforehand."""
+    if made.oid in catalog.functions or made.oid in catalog.sequences or made.acl is not None:
+        return made
+    return replace(made, acl=initial_acl(catalog.defaults, kind, made.owner, made.schema))
 
 
 def _index_names(
@@ -324,8 +345,10 @@ def _next(
     relations: Mapping[Oid, Relation] | None = None,
     defaults: tuple[DefaultPrivileges, ...] | None = None,
     functions: Mapping[Oid, Function] | None = None,
+    sequences: Mapping[Oid, SequenceGenerator] | None = None,
 ) -> Catalog:
     held = catalog.relations if relations is None else relations
+    numbered = catalog.sequences if sequences is None else sequences
     names = (
         catalog._names  # noqa: SLF001
         if relations is None
@@ -337,6 +360,7 @@ def _next(
         relations=held,
         defaults=catalog.defaults if defaults is None else defaults,
         functions=catalog.functions if functions is None else functions,
+        sequences=numbered if relations is None else without_owned(numbered, held),
         version=catalog.version + 1,
         _names=names,
         _index_names=(
@@ -358,6 +382,7 @@ def _drop_schema(catalog: Catalog, name: str) -> Catalog:
     held = [describe(relation) for relation in catalog.in_schema(name)]
     held += [f"function {function.signature}" for function in catalog.functions_in(name)]
     held += [described(made) for made in catalog.types.values() if made.schema == name]
+    held += [s.described for s in catalog.sequences.values() if s.schema == name and not s.owned_by]
     if held:
         raise DependentObjectsStillExist(
             f"cannot drop schema {name} because other objects depend on it",

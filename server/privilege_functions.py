@@ -252,12 +252,23 @@ def _held_function(state: SessionState, named: str) -> tuple[str, Acl | None] | 
 def _held_relation(state: SessionState, what: str, named: str) -> tuple[str, Acl | None] | None:
     if (system := _system_relation(named)) is not None:
         return ("root", default_acl(Kind.RELATION, "root") + system)
+    if what == "sequence":
+        return _held_sequence(state, named)
     relation = _find_relation(state, named)
     if relation is None:
         return None
-    if what == "sequence":
-        raise WrongObjectType(f'"{relation.name}" is not a sequence')
     return relation.owner, relation.acl
+
+
+def _held_sequence(state: SessionState, named: str) -> tuple[str, Acl | None] | None:
+    oid = state.objects.names.oid("regclass", named[1:]) if named[0] == "=" else int(named[1:])
+    sequence = state.catalog().sequences.get(Oid(oid))
+    if sequence is not None:
+        return sequence.owner, sequence.acl
+    relation = state.catalog().relations.get(Oid(oid))
+    if relation is None:
+        return None
+    raise WrongObjectType(f'"{relation.name}" is not a sequence')
 
 
 def _system_relation(named: str) -> Acl | None:

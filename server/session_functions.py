@@ -6,15 +6,23 @@ import threading
 from datetime import UTC, datetime
 from typing import Final
 
+from barrier.sequences import SequencePlace
+from catalog.acl import Kind, Privilege
 from catalog.errors import (
     AdminShutdown,
     InsufficientPrivilege,
     InvalidParameterValue,
     Notice,
     NullValueNotAllowed,
+    NumericOutOfRange,
+    ObjectNotInPrerequisiteState,
     PgError,
+    ReadOnlyTransaction,
+    WrongObjectType,
 )
+from catalog.oid import Oid
 from catalog.roles import SIGNAL_BACKEND
+from catalog.sequence import SequenceGenerator
 from catalog.sqlstate import SqlState
 from server import notifications, privilege_functions
 from server.advisory_lock import Hold, LockTag
@@ -174,6 +182,78 @@ class SessionFunctions:
         if not hold.is_session:
             with self._lock:
                 self._state.transaction.promises.locks.append((tag, hold))
+
+    # Sequences.
+
+    def next_value(self, sequence: int) -> int:
+        held = self._sequence(sequence, Privilege.USAGE | Privilege.UPDATE)
+        if self._state.is_read_only:
+            raise ReadOnlyTransaction("cannot execute nextval() in a read-only transaction")
+        value = self._state.worker.sequences.next(held)
+        with self._lock:
+            numbers = self._state.numbers
+            numbers.pop(held.oid, None)  # The last one is at the end.
+            numbers[held.oid] = value
+        return value
+
+    def current_value(self, sequence: int) -> int:
+        held = self._sequence(sequence, Privilege.USAGE | Privilege.SELECT)
+        if held.oid not in self._state.numbers:
+            raise ObjectNotInPrerequisiteState(
+                f'currval of sequence "{held.name}" is not yet defined in this session'
+            )
+        return self._state.numbers[held.oid]
+
+    def last_value(self) -> int:
+        known = self._state.catalog().sequences
+        for oid in reversed(self._state.numbers):
+            if oid in known:
+                return self._state.numbers[oid]
+            break
+        raise ObjectNotInPrerequisiteState("lastval is not yet defined in this session")
+
+    def set_value(self, sequence: int, value: int, *, is_called: bool) -> int:
+        held = self._sequence(sequence, Privilege.UPDATE)
+        if self._state.is_read_only:
+            raise ReadOnlyTransaction("cannot execute setval() in a read-only transaction")
+        if not held.minimum <= value <= held.maximum:
+            raise NumericOutOfRange(
+                f'setval: value {value} is out of bounds for sequence "{held.name}"'
+                f" ({held.minimum}..{held.maximum})"
+            )
+        self._state.worker.sequences.move(held, SequencePlace(value, is_called))
+        if is_called:
+            with self._lock:
+                self._state.numbers.pop(held.oid, None)
+                self._state.numbers[held.oid] = value
+        return value
+
+    def sequence_last(self, sequence: int, *, is_first_shown: bool) -> int | None:
+        held = self._state.catalog().sequences.get(Oid(sequence))
+        if held is None:
+            return None
+        place = self._state.worker.sequences.place(held)
+        return place.value if place.is_called or is_first_shown else None
+
+    def sequence_called(self, sequence: int) -> bool:
+        held = self._state.catalog().sequences.get(Oid(sequence))
+        return held is not None and self._state.worker.sequences.place(held).is_called
+
+    def _sequence(self, oid: int, needed: Privilege) -> SequenceGenerator:
+        """Return a sequence with which the user may do one of some things.
+
+        Raises:
+            WrongObjectType: It is none.
+            InsufficientPrivilege: He may not.
+        """
+        held = self._state.catalog().sequences.get(Oid(oid))
+        if held is None:
+            name = self._state.objects.names.text("regclass", oid)
+            raise WrongObjectType(f'"{name}" is not a sequence')
+        access = self._state.access
+        if not any(access.has(held.acl, Kind.SEQUENCE, held.owner, one) for one in needed):
+            raise InsufficientPrivilege(f"permission denied for sequence {held.name}")
+        return held
 
     # Parameters.
 

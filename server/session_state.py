@@ -111,6 +111,8 @@ class SessionState:
         self._is_running = False
         self._started_ms = self.query_ms = self._changed_ms = clock.now_ms()
         self.turn = 0
+        #: What the session got from each sequence last; the newest at the end.
+        self.numbers: dict[Oid, int] = {}
         self.database = database
         self.worker: BarrierWorker = manager.worker(database)
         self._reader: Reader = self.worker.reader()

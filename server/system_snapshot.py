@@ -16,6 +16,7 @@ from catalog.parameter_kind import Internal, describe_kind, setting_text
 from catalog.parameters import SYSTEM_PARAMETERS
 from catalog.relation import User
 from catalog.roles import Access
+from catalog.sequence import SequenceGenerator
 from catalog.state import Catalog
 from catalog.system.snapshot import (
     BacklogState,
@@ -71,6 +72,7 @@ def system_snapshot(session: Session, catalog: Catalog) -> Snapshot:
         pauses=lambda: _pauses(manager),
         backlog=lambda: _backlog(worker),
         rows_of=worker.rows_estimated,
+        last_number=lambda sequence: _last_number(worker, sequence),
         time_zones=lambda: _time_zones(worker),
         settings=lambda: _settings(manager, worker.database, session.user.oid, session.settings),
         defaults=lambda: _defaults(manager),
@@ -245,3 +247,8 @@ def _defaults(manager: BarrierManager) -> Iterator[DefaultsState]:
         if known.database or known.role:  # Those of ALTER SYSTEM are no rows of PostgreSQL's.
             config = tuple(f"{_title(name)}={value}" for name, value in known.values.items())
             yield DefaultsState(known.database, known.role, config)
+
+
+def _last_number(worker: BarrierWorker, sequence: SequenceGenerator) -> int | None:
+    place = worker.sequences.place(sequence)
+    return place.value if place.is_called else None

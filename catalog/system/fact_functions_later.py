@@ -6,6 +6,8 @@ from typing import Final
 
 #: As in ``fact_functions``.
 LATER_FUNCTIONS: Final = """
+1574 nextval fsv-- 20 2205; 1575 currval fsv-- 20 2205; 1576 setval fsv-- 20 2205 20; 1765 setval
+fsv-- 20 2205 20 16; 2559 lastval fsv-- 20; 4032 pg_sequence_last_value fsv-- 20 2205;
 2003 textanycat fss-- 25 25 2776; 2004 anytextcat fss-- 25 2776 25; 2005 bytealike fsi-- 16 17 17;
 2006 byteanlike fsi-- 16 17 17; 2009 like_escape fsi-- 17 17 17; 2010 length fsi-- 23 17; 2011
 byteacat fsi-- 17 17 17; 2012 substring fsi-- 17 17 23 23; 2013 substring fsi-- 17 17 23; 2014

@@ -116,7 +116,7 @@ def _column(
         "table_name": relation.name,
         "column_name": column.name,
         "ordinal_position": position,
-        "column_default": column.default_source,
+        "column_default": None if column.identity else column.default_source,
         "is_nullable": "NO" if is_key or not column.is_nullable else "YES",
         **_type_details(column.type),
         "udt_catalog": database,
@@ -124,7 +124,8 @@ def _column(
         "udt_name": column.type.name,
         "dtd_identifier": str(position),
         "is_self_referencing": "NO",
-        "is_identity": "NO",
+        "is_identity": "YES" if column.identity else "NO",
+        "identity_generation": {"a": "ALWAYS", "d": "BY DEFAULT"}.get(column.identity),
         "identity_cycle": "NO",
         "is_generated": "NEVER" if column.generated is None else "ALWAYS",
         "generation_expression": column.generated_source,
@@ -166,6 +167,26 @@ def _schemata(snapshot: Snapshot) -> Iterator[Row]:
             "catalog_name": snapshot.catalog.database,
             "schema_name": schema.name,
             "schema_owner": schema.owner,
+        }
+
+
+def _sequences(snapshot: Snapshot) -> Iterator[Row]:
+    for sequence in snapshot.catalog.sequences.values():
+        if sequence.is_identity:
+            continue  # It is told of with its column.
+        yield {
+            "sequence_catalog": snapshot.catalog.database,
+            "sequence_schema": sequence.schema,
+            "sequence_name": sequence.name,
+            "data_type": sequence.type.sql_name,
+            "numeric_precision": _PRECISION[sequence.type.oid],
+            "numeric_precision_radix": 2,
+            "numeric_scale": 0,
+            "start_value": str(sequence.start),
+            "minimum_value": str(sequence.minimum),
+            "maximum_value": str(sequence.maximum),
+            "increment": str(sequence.increment),
+            "cycle_option": "YES" if sequence.cycles else "NO",
         }
 
 
@@ -472,6 +493,7 @@ ROWS: Final[dict[str, Make]] = {
     "routines": _routines,
     "view_table_usage": _view_tables,
     "schemata": _schemata,
+    "sequences": _sequences,
     "views": _views,
     "table_constraints": _table_constraints,
     "key_column_usage": _key_columns,

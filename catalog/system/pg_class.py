@@ -154,6 +154,7 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
             is_temporary=is_temporary(table.schema),
         )
 
+    yield from _sequence_classes(snapshot)
     for relation, index in indexes(snapshot):
         schema = snapshot.schema_oid(relation.schema)
         owner = snapshot.user_oid(relation.owner)
@@ -178,6 +179,20 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
             columns=len(members),
             row_type=made.oid,
         )
+
+
+def _sequence_classes(snapshot: Snapshot) -> Iterator[Row]:
+    for sequence in snapshot.catalog.sequences.values():
+        row = _class_row(
+            sequence.oid,
+            sequence.name,
+            schema=snapshot.schema_oid(sequence.schema),
+            owner=snapshot.user_oid(sequence.owner),
+            kind="S",
+            columns=3,
+            is_temporary=is_temporary(sequence.schema),
+        )
+        yield {**row, "relacl": shown(sequence.acl)}
 
 
 def system_class_rows(relations: list[SystemRelation], snapshot: Snapshot) -> Iterator[Row]:
@@ -210,7 +225,7 @@ def _attribute_row(relation: Oid, column: Column, number: int, *, is_key: bool) 
         "attnotnull": is_key or not column.is_nullable,
         "atthasdef": column.default is not None or column.generated is not None,
         "atthasmissing": False,
-        "attidentity": "",
+        "attidentity": column.identity,
         "attgenerated": "" if column.generated is None else "s",
         "attisdropped": False,
         "attislocal": True,
@@ -264,6 +279,37 @@ def attributes_with(system: list[SystemRelation]) -> Make:
     return rows
 
 
+def _sequences(snapshot: Snapshot) -> Iterator[Row]:
+    for sequence in snapshot.catalog.sequences.values():
+        yield {
+            "seqrelid": sequence.oid,
+            "seqtypid": sequence.type.oid,
+            "seqstart": sequence.start,
+            "seqincrement": sequence.increment,
+            "seqmax": sequence.maximum,
+            "seqmin": sequence.minimum,
+            "seqcache": sequence.cache,
+            "seqcycle": sequence.cycles,
+        }
+
+
+def _sequences_shown(snapshot: Snapshot) -> Iterator[Row]:
+    for sequence in snapshot.catalog.sequences.values():
+        yield {
+            "schemaname": sequence.schema,
+            "sequencename": sequence.name,
+            "sequenceowner": sequence.owner,
+            "data_type": sequence.type.oid,
+            "start_value": sequence.start,
+            "min_value": sequence.minimum,
+            "max_value": sequence.maximum,
+            "increment_by": sequence.increment,
+            "cycle": sequence.cycles,
+            "cache_size": sequence.cache,
+            "last_value": snapshot.last_number(sequence),
+        }
+
+
 def _attributes(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         for column in relation.columns:
@@ -296,7 +342,7 @@ def _is_key_column(relation: Relation, column: Column) -> bool:
 def _defaults(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         for column in relation.columns:
-            if column.default is not None or column.generated is not None:
+            if (column.default is not None and not column.identity) or column.generated is not None:
                 yield {
                     "oid": relation.oid | 1 << 28 | column.number << 20,
                     "adrelid": relation.oid,
@@ -404,6 +450,8 @@ ROWS: Final[dict[str, Make]] = {
     "pg_namespace": _namespaces,
     "pg_index": _indexes,
     "pg_description": descriptions,
+    "pg_sequence": _sequences,
+    "pg_sequences": _sequences_shown,
     "pg_constraint": _constraints,
     "pg_am": _access_methods,
     "pg_collation": _collations,

@@ -64,6 +64,11 @@ def _dependencies(snapshot: Snapshot) -> Iterator[Row]:
             yield _dependency(_REWRITE, rule, _CLASS, read, 0, "n")
         for called in sorted(relation.functions):
             yield _dependency(_REWRITE, rule, _PROC, called, 0, "n")
+    for sequence in snapshot.catalog.sequences.values():
+        if sequence.owned_by is not None:
+            table_oid, number = sequence.owned_by
+            kind = "i" if sequence.is_identity else "a"
+            yield _dependency(_CLASS, sequence.oid, _CLASS, table_oid, number, kind)
     for table in keyed_tables(snapshot):
         constraint = key_constraint_oid(table)
         yield _dependency(_CLASS, key_index_oid(table), _CONSTRAINT, constraint, 0, "i")

@@ -91,6 +91,8 @@ def descriptions(snapshot: Snapshot) -> Iterator[Row]:
         yield from _described(index.oid, _CLASS_OID, index.comment)
     for schema in snapshot.catalog.schemas.values():
         yield from _described(schema.oid, _NAMESPACE_OID, schema.comment)
+    for sequence in snapshot.catalog.sequences.values():
+        yield from _described(sequence.oid, _CLASS_OID, sequence.comment)
     for function in snapshot.catalog.functions.values():
         yield from _described(function.oid, _PROC_OID, function.comment)
 

@@ -12,6 +12,7 @@ from catalog.oid import INVALID_OID, Oid
 from catalog.parameter_kind import KindDescription
 from catalog.relation import Relation, User
 from catalog.roles import READ_ALL_STATS, Access, Roles
+from catalog.sequence import SequenceGenerator
 from catalog.state import Catalog
 
 
@@ -211,6 +212,7 @@ class Snapshot:
     rows_of: Callable[[Oid], int] = lambda _: 0
     time_zones: Callable[[], Iterable[tuple[str, str, str, bool]]] = tuple
     settings: Callable[[], Iterable[SettingState]] = tuple
+    last_number: Callable[[SequenceGenerator], int | None] = lambda _: None
     defaults: Callable[[], Iterable[DefaultsState]] = tuple
     sessions: Callable[[], Iterable[SessionState]] = tuple
     locks: Callable[[], Iterable[LockState]] = tuple

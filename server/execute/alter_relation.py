@@ -44,6 +44,7 @@ from server.execute.names import (
     get_relation,
     wrong_kind,
 )
+from server.execute.numbered_columns import is_numbered, shown_default
 from server.execute.permission import (
     check_create_in,
     may_create_in,
@@ -213,6 +214,11 @@ class _Alteration:
             return
         check_column_name(definition.name, position=definition.position)
         number = table.next_number
+        if is_numbered(definition):
+            raise FeatureNotSupported(
+                "ADD COLUMN of a serial or identity column is not supported",
+                position=definition.type_position,
+            )
         column = made_column(
             self.state, self.catalog, definition, number, offset=self.statement.start
         )
@@ -273,7 +279,9 @@ class _Alteration:
             default = bind_default(action.default, column.type, self._context(), column=column.name)
         self._change(
             action.column,
-            lambda c: replace(c, default=default, default_source=action.default_text),
+            lambda c: replace(
+                c, default=default, default_source=shown_default(action.default_text)
+            ),
         )
 
     def _set_not_null(self, named: ColumnName, *, is_not_null: bool) -> None:

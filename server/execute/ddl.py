@@ -38,6 +38,7 @@ from server.execute.names import (
     new_name,
     wrong_kind,
 )
+from server.execute.numbered_columns import SERIALS, numbered, shown_default
 from server.execute.permission import (
     check_create_in,
     check_create_in_database,
@@ -89,8 +90,10 @@ def _create_table(state: SessionState, catalog: Catalog, statement: s.CreateTabl
     schema, name = new_table_name(state, catalog, statement)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return Done("CREATE TABLE")
-    table = described_table(state, catalog, statement)
-    state.perform(creation(state, catalog, table))
+    table, sequences = numbered(
+        state, catalog, described_table(state, catalog, statement), statement.columns
+    )
+    state.perform(creation(state, catalog, table, sequences=sequences))
     note_on_commit(state, statement, table)
     return Done("CREATE TABLE")
 
@@ -359,7 +362,9 @@ def made_column(
         PgError: There is no such type, or the default does not fit it.
     """
     context = state.bind_context(catalog, offset=offset).context
-    pg_type = type_of_text(definition.type, context.find_type, position=definition.type_position)
+    pg_type = SERIALS.get(definition.type) or type_of_text(
+        definition.type, context.find_type, position=definition.type_position
+    )
     if pg_type.category in ("P", "X") and not pg_type.members:
         raise InvalidTableDefinition(
             f'column "{definition.name}" has pseudo-type {pg_type.sql_name}',
@@ -374,7 +379,7 @@ def made_column(
         number,
         is_nullable=not definition.is_not_null,
         default=default,
-        default_source=definition.default_text,
+        default_source=shown_default(definition.default_text),
     )
 
 

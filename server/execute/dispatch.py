@@ -28,6 +28,7 @@ from server.execute import (
     prepared,
     privilege,
     role,
+    sequence,
     set_parameter,
     show,
     streaming,
@@ -54,6 +55,7 @@ from server.sql import function_statement as functions
 from server.sql import index_statement as indexing
 from server.sql import privilege_statement as privileges
 from server.sql import role_statement as roles
+from server.sql import sequence_statement as sequences
 from server.sql import statement as s
 from server.sql import type_statement as definitions
 from server.sql.merge_statement import Merge
@@ -87,6 +89,10 @@ _CHANGES: Final = {
     functions.DropFunction: "DROP FUNCTION",
     functions.AlterFunction: "ALTER FUNCTION",
     functions.CommentOnFunction: "COMMENT",
+    sequences.CreateSequence: "CREATE SEQUENCE",
+    sequences.AlterSequence: "ALTER SEQUENCE",
+    sequences.DropSequence: "DROP SEQUENCE",
+    sequences.CommentOnSequence: "COMMENT",
     altering.AlterSchemaOf: "ALTER",
     altering.AlterSwap: "ALTER",
     s.AlterDatabaseSet: "ALTER DATABASE",
@@ -279,6 +285,7 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return (
                 function.change(state, statement)
                 or user_type.change_type(state, statement)
+                or sequence.change(state, statement)
                 or _roles(state, statement)
             )
 

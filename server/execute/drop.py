@@ -27,6 +27,7 @@ from server.execute.names import (
     wrong_kind,
 )
 from server.execute.permission import must_own_schema, must_own_to_drop
+from server.execute.sequence_uses import without_uses
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -128,6 +129,10 @@ def _drop_schemas(
         functions.extend(catalog.functions_in(name))
         changes.append(DropSchema(name))
     if is_cascade:
+        going = {relation.oid for relation in catalog.closure(r.oid for r in held)}
+        for sequence in catalog.sequences.values():
+            if sequence.schema in names and sequence.owned_by is None:
+                changes[:0] = without_uses(state, catalog, sequence, going, is_cascade=True)
         callers = [view for function in functions for view in catalog.callers(function.oid)]
         if functions:
             changes.insert(0, DropFunctions(frozenset(f.oid for f in functions)))

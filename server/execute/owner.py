@@ -16,7 +16,7 @@ from catalog.errors import (
     UndefinedSchema,
 )
 from catalog.function import DropFunctions, Function
-from catalog.grant import ForgetRole, GiveFunction, GiveRelation, GiveSchema
+from catalog.grant import ForgetRole, GiveFunction, GiveRelation, GiveSchema, GiveSequence
 from catalog.oid import Oid
 from catalog.relation import Relation, Table, User
 from catalog.state import Catalog, describe
@@ -28,6 +28,7 @@ from server.execute.permission import (
     must_own_schema,
 )
 from server.execute.role_name import role_of
+from server.execute.sequence_uses import without_uses
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -108,6 +109,8 @@ def _give_all(state: SessionState, catalog: Catalog, names: Collection[str], own
         if schema.owner in names
     ]
     changes += [GiveRelation(r.oid, owner) for r in catalog.in_order() if r.owner in names]
+    free = [s for s in catalog.sequences.values() if s.owner in names and s.owned_by is None]
+    changes += [GiveSequence(s.oid, owner) for s in free]
     changes += [GiveFunction(f.oid, owner) for f in catalog.functions.values() if f.owner in names]
     if changes:
         state.perform(ChangeCatalog(tuple(changes)))
@@ -170,6 +173,9 @@ def _drop_all(
     for relation in also:
         state.notice(Notice(f"drop cascades to {describe(relation)}"))
     changes: list[Change] = [DropRelations(frozenset(gone))] if gone else []
+    for sequence in catalog.sequences.values():
+        if (sequence.owner in names or sequence.schema in schemas) and sequence.owned_by is None:
+            changes += without_uses(state, catalog, sequence, gone, is_cascade=is_cascade)
     changes += [DropFunctions(frozenset(functions))] if functions else []
     changes += [DropSchema(name) for name in schemas]
     changes += [ForgetRole(name) for name in names]

@@ -45,6 +45,10 @@ def check(state: SessionState, needs: Needs, tree: exp.Expr | None = None) -> No
         relation = catalog.relations.get(oid)
         if (function := catalog.functions.get(oid)) is not None:
             _check_function(access, function)
+        if (sequence := catalog.sequences.get(oid)) is not None and not access.has(
+            sequence.acl, Kind.SEQUENCE, sequence.owner, Privilege.SELECT
+        ):
+            raise InsufficientPrivilege(f"permission denied for sequence {sequence.name}")
         if relation is None:
             continue  # Dropped meanwhile: its rows in a snapshot were his to read.
         for privilege in needed:

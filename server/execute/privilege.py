@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from barrier.cluster import Database
@@ -36,6 +37,7 @@ from catalog.errors import (
     UndefinedDatabase,
     UndefinedFunction,
     UndefinedSchema,
+    UndefinedTable,
     WrongObjectType,
 )
 from catalog.function import Function
@@ -45,9 +47,11 @@ from catalog.grant import (
     GrantOnFunction,
     GrantOnRelation,
     GrantOnSchema,
+    GrantOnSequence,
 )
 from catalog.relation import MaterializedView, Relation, Table, View
 from catalog.role_errors import InvalidGrant
+from catalog.sequence import SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from server.execute.function import find_function
@@ -55,6 +59,7 @@ from server.execute.latest import on_latest
 from server.execute.names import get_relation, is_system_relation
 from server.execute.permission import may_create_in, must_be_member
 from server.execute.role_name import grantee_of, role_of
+from server.execute.sequence import find_sequence
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -378,6 +383,9 @@ def _objects(state: SessionState, catalog: Catalog, target: p.GrantTarget) -> li
         case Kind.FUNCTION:
             named_functions = zip(target.names, target.arguments, strict=True)
             return [_function(state, catalog, target.kind, *named) for named in named_functions]
+        case Kind.SEQUENCE:
+            found = [_sequence_named(state, catalog, name) for name in target.names]
+            return [_of_sequence(held) for held in {h.oid: h for h in found}.values()]
         case _:
             named = [_named(state, catalog, target, name) for name in target.names]
             return [_relation(r) for r in {r.oid: r for r in named}.values()]
@@ -391,7 +399,9 @@ def _in_schemas(catalog: Catalog, target: p.GrantTarget, kind: Kind) -> list[_Ob
             raise UndefinedSchema.named(name)
         if kind is Kind.FUNCTION:
             found += [_of_function(function) for function in catalog.functions_in(name)]
-        if kind is Kind.RELATION:  # There are no sequences.
+        if kind is Kind.SEQUENCE:
+            found += [_of_sequence(s) for s in catalog.sequences.values() if s.schema == name]
+        if kind is Kind.RELATION:
             held = sorted(catalog.in_schema(name), key=lambda r: (_ORDER.index(type(r)), r.oid))
             found += [_relation(r) for r in held if wanted is None or isinstance(r, wanted)]
     return found
@@ -420,8 +430,6 @@ def _named(
             raise InsufficientPrivilege(f"permission denied for table {name.name}")
         raise FeatureNotSupported("privileges on system catalogs cannot be changed")
     relation = get_relation(state, catalog, name)
-    if target.kind is p.TargetKind.SEQUENCE:
-        raise WrongObjectType(f'"{relation.name}" is not a sequence')
     wanted = _CLASSES.get(target.kind)
     if wanted is not None and not isinstance(relation, wanted):
         raise WrongObjectType(f'"{relation.name}" is not a {target.kind.lower()}')
@@ -467,13 +475,20 @@ def _function(
     return _of_function(function)
 
 
+def _sequence_named(
+    state: SessionState, catalog: Catalog, name: QualifiedName
+) -> SequenceGenerator:
+    found = find_sequence(state, catalog, name)
+    if found is None:
+        raise UndefinedTable.named(str(name))
+    return found
+
+
+def _of_sequence(sequence: SequenceGenerator) -> _Object:
+    named = sequence.name, sequence.owner, sequence.acl
+    return _Object(Kind.SEQUENCE, "sequence", *named, partial(GrantOnSequence, sequence.oid))
+
+
 def _of_function(function: Function) -> _Object:
-    oid = function.oid
-    return _Object(
-        Kind.FUNCTION,
-        "function",
-        function.name,
-        function.owner,
-        function.acl,
-        lambda update: GrantOnFunction(oid, update),
-    )
+    named = function.name, function.owner, function.acl
+    return _Object(Kind.FUNCTION, "function", *named, partial(GrantOnFunction, function.oid))

@@ -84,9 +84,12 @@ def discard(state: SessionState, what: str) -> Done:
         state.portals.close_all()
         state.others.leave(state.worker)
         temporary.drop_all(state)
+        state.numbers.clear()
         state.settings.reset("session_authorization")
         state.settings.reset_all()
         state.apply_time_zone()
+    elif what == "sequences":
+        state.numbers.clear()
     elif what == "temp":
         commit_on_the_way(state)
         temporary.drop_all(state)

@@ -25,6 +25,7 @@ from catalog.errors import (
 )
 from catalog.oid import Oid
 from catalog.relation import Relation, Schema, is_temporary
+from catalog.sequence import PutSequence, SequenceGenerator
 from catalog.state import Catalog
 from server.execute.truncate import truncate
 from server.session_state import SessionState
@@ -38,10 +39,20 @@ _OWNER: Final = "root"
 
 
 def creation(
-    state: SessionState, catalog: Catalog, relation: Relation, based_on: Iterable[Relation] = ()
+    state: SessionState,
+    catalog: Catalog,
+    relation: Relation,
+    based_on: Iterable[Relation] = (),
+    sequences: Iterable[SequenceGenerator] = (),
 ) -> ChangeCatalog:
-    """Return the command that makes a relation, and its schema where that is the session's own."""
-    changes: tuple[Change, ...] = (CreateRelation(relation, tuple(based_on)),)
+    """Return the command that makes a relation, and its schema where that is the session's own.
+
+    The sequences of its columns are made with it.
+    """
+    changes: tuple[Change, ...] = (
+        CreateRelation(relation, tuple(based_on)),
+        *(PutSequence(sequence) for sequence in sequences),
+    )
     if relation.schema == state.temporary_schema and relation.schema not in catalog.schemas:
         everybody = AclItem(PUBLIC, _OWNER, Privilege.USAGE | Privilege.CREATE)
         acl = (*default_acl(Kind.SCHEMA, _OWNER), everybody)

@@ -11,6 +11,7 @@ from server.execute.binding import Binding, bind
 from server.execute.dml import execute_write, until_it_wins
 from server.execute.evaluate import Evaluated, Evaluation
 from server.execute.names import get_relation
+from server.execute.sequence_uses import restart
 from server.execute.transaction import write
 from server.result import Done
 from server.session_state import SessionState
@@ -38,10 +39,14 @@ def truncate(state: SessionState, statement: Truncate) -> Done:
     if state.transaction.is_open:
         for binding in bindings:
             execute_write(state, binding, ())
+        if statement.restarts:
+            restart(state, list(names))
         return Done(_TAG)
     state.wait_until_running()
     state.await_queued_writes()
     until_it_wins(state, lambda: _once(state, bindings))
+    if statement.restarts:
+        restart(state, list(names))
     return Done(_TAG)
 
 

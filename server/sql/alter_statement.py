@@ -140,6 +140,7 @@ class Truncate(Parsed):
     """TRUNCATE."""
 
     tables: tuple[QualifiedName, ...]
+    restarts: bool = False  #: RESTART IDENTITY.
 
 
 AlterRelationStatement: TypeAlias = AlterRelation | AlterSchemaOf | AlterSwap

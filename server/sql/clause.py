@@ -59,6 +59,31 @@ class ObjectKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class SequenceOptions:
+    """What is said of a sequence; None is nothing.
+
+    Attributes:
+        no_minimum: NO MINVALUE: the type's own bound.
+        owned_by: A column with its table's name, or empty for OWNED BY NONE.
+        restarts: RESTART, ``restart`` its number if there is one.
+    """
+
+    type: str | None = None
+    type_position: int | None = None
+    increment: int | None = None
+    minimum: int | None = None
+    no_minimum: bool = False
+    maximum: int | None = None
+    no_maximum: bool = False
+    start: int | None = None
+    cache: int | None = None
+    cycles: bool | None = None
+    owned_by: tuple[str, ...] | None = None
+    restarts: bool = False
+    restart: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnDefinition:
     """A column of CREATE TABLE."""
 
@@ -71,6 +96,8 @@ class ColumnDefinition:
     default_text: str | None = None
     generated: exp.Expr | None = None
     generated_text: str | None = None
+    identity: str = ""  #: As ``Column.identity``.
+    sequence: SequenceOptions | None = None  #: Of an identity column.
 
 
 @dataclass(frozen=True, slots=True)

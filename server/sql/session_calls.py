@@ -77,6 +77,30 @@ class SessionCalls(Protocol):
         """Give all of the session's advisory locks back."""
         ...
 
+    def next_value(self, sequence: int) -> int:
+        """Return a sequence's next number."""
+        ...
+
+    def current_value(self, sequence: int) -> int:
+        """Return the number that the session got from a sequence last."""
+        ...
+
+    def last_value(self) -> int:
+        """Return the number that the session got last."""
+        ...
+
+    def set_value(self, sequence: int, value: int, *, is_called: bool) -> int:
+        """Let a sequence go on from a number."""
+        ...
+
+    def sequence_last(self, sequence: int, *, is_first_shown: bool) -> int | None:
+        """Return a sequence's last number; before the first None, or that."""
+        ...
+
+    def sequence_called(self, sequence: int) -> bool:
+        """Return whether a sequence has given a number."""
+        ...
+
     def set_config(self, name: str | None, value: str | None, *, is_local: bool) -> str:
         """Set a parameter and return its value."""
         ...
@@ -215,6 +239,36 @@ def _unlock_all(session: SessionCalls) -> None:
     session.unlock_all()
 
 
+def _next_value(session: SessionCalls, sequence: int) -> int:
+    return session.next_value(sequence)
+
+
+def _current_value(session: SessionCalls, sequence: int) -> int:
+    return session.current_value(sequence)
+
+
+def _last_value(session: SessionCalls) -> int:
+    return session.last_value()
+
+
+def _set_value(session: SessionCalls, sequence: int, value: int, is_called: bool) -> int:  # noqa: FBT001
+    return session.set_value(sequence, value, is_called=is_called)
+
+
+def _sequence_last(
+    session: SessionCalls,
+    sequence: int | None,
+    is_first_shown: bool,  # noqa: FBT001
+) -> int | None:
+    if sequence is None:
+        return None
+    return session.sequence_last(sequence, is_first_shown=is_first_shown)
+
+
+def _sequence_called(session: SessionCalls, sequence: int) -> bool:
+    return session.sequence_called(sequence)
+
+
 def _set_config(
     session: SessionCalls,
     name: str | None,
@@ -319,6 +373,7 @@ _MAY_BE_NULL: Final = frozenset(
         _has_column,
         _has_role,
         _acl_default,
+        _sequence_last,
     }
 )
 
@@ -337,6 +392,12 @@ _WITH_EFFECTS: Final = tuple(
         ("tg_try_lock", _try_lock, ("BIGINT[]", "BOOLEAN", "BOOLEAN"), "BOOLEAN", False),
         ("tg_unlock", _unlock, ("BIGINT[]", "BOOLEAN"), "BOOLEAN", False),
         ("tg_unlock_all", _unlock_all, (), "VARCHAR", False),
+        ("tg_nextval", _next_value, ("BIGINT",), "BIGINT", False),
+        ("tg_currval", _current_value, ("BIGINT",), "BIGINT", False),
+        ("tg_lastval", _last_value, (), "BIGINT", False),
+        ("tg_setval", _set_value, ("BIGINT", "BIGINT", "BOOLEAN"), "BIGINT", False),
+        ("tg_sequence_called", _sequence_called, ("BIGINT",), "BOOLEAN", False),
+        ("tg_sequence_last", _sequence_last, ("BIGINT", "BOOLEAN"), "BIGINT", True),
         ("tg_set_config", _set_config, ("VARCHAR", "VARCHAR", "BOOLEAN"), "VARCHAR", True),
         ("tg_setting", _setting, ("VARCHAR", "BOOLEAN"), "VARCHAR", True),
     )

@@ -44,6 +44,7 @@ from server.sql.merge_statement import Merge
 from server.sql.privilege_statement import PrivilegeStatement
 from server.sql.role_name import RoleName
 from server.sql.role_statement import RoleStatement
+from server.sql.sequence_statement import SequenceStatement
 from server.sql.session_statement import (
     Begin,
     CloseCursor,
@@ -229,6 +230,7 @@ class Insert(Parsed):
     returning: tuple[exp.Expr, ...] = ()
     with_: exp.With | None = None  #: Written before INSERT; the query's own is in its tree.
     rows: ConstantRows | None = None
+    overriding: str = ""  #: ``USER`` or ``SYSTEM``, of OVERRIDING.
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,6 +477,7 @@ Statement: TypeAlias = (
     DataStatement
     | CreateStatement
     | FunctionStatement
+    | SequenceStatement
     | AlterStatement
     | FlowStatement
     | Drop

@@ -18,6 +18,7 @@ from barrier.events import EventLog
 from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning
 from barrier.prelude import Prelude
+from barrier.sequences import SequencePlace
 from barrier.state import BarrierState
 from barrier.store import Recovered
 from barrier.ticket import Ticket
@@ -29,6 +30,7 @@ from catalog.errors import DiskFull, OutOfMemory, PgError
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import Column, DefaultPrivileges, MaterializedView, Relation, Schema, Table
+from catalog.sequence import SequenceGenerator
 from catalog.state import Catalog, apply
 from catalog.user_type import UserType
 
@@ -106,7 +108,7 @@ class FaultyAttempt:
     def drop_relation(self, relation: Relation) -> None:
         self._attempt.drop_relation(relation)
 
-    def put_object(self, held: Function | UserType) -> None:
+    def put_object(self, held: Function | SequenceGenerator | UserType) -> None:
         self._faults.strike()
         self._attempt.put_object(held)
 
@@ -210,6 +212,12 @@ class FaultyStore:
 
     def interrupt(self) -> None:
         self._store.interrupt()
+
+    def put_sequence(self, oid: Oid, place: SequencePlace) -> None:
+        self._store.put_sequence(oid, place)
+
+    def drop_sequence(self, oid: Oid) -> None:
+        self._store.drop_sequence(oid)
 
     def queue(self, write_set: WriteSet) -> WriteSet:
         self._faults.strike()

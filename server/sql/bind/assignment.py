@@ -70,6 +70,11 @@ def _values(walker: Walker, columns: list[Column], node: exp.Expr | None) -> lis
 
 
 def _refuse_generated(column: Column) -> None:
+    if column.identity == "a":
+        raise GeneratedAlways(
+            f'column "{column.name}" can only be updated to DEFAULT',
+            detail=f'Column "{column.name}" is an identity column defined as GENERATED ALWAYS.',
+        )
     if column.generated is not None:
         raise GeneratedAlways(
             f'column "{column.name}" can only be updated to DEFAULT',

@@ -13,8 +13,9 @@ from catalog.errors import (
     UndefinedSchema,
     WrongObjectType,
 )
-from catalog.types import BOOL, INT4
+from catalog.types import BOOL, INT4, PgType
 from server.sql.bind import walker as places
+from server.sql.bind.object_name import object_constant
 from server.sql.bind.ordering import ordered
 from server.sql.bind.query_below import is_set
 from server.sql.bind.record import column_of_row, row_of
@@ -38,6 +39,7 @@ from server.sql.functions.registry import (
     is_scalar,
     is_table_function,
     is_window,
+    object_parameter,
     resolve_aggregate,
     resolve_function,
     undefined_function,
@@ -213,6 +215,10 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
     if is_session_function(name):
         return session_function(walker, name, arguments, position)
     note_effects(walker, name, position)
+    arguments = [
+        _object_named(walker, value, object_parameter(name, len(arguments), place), node)
+        for place, (value, node) in enumerate(zip(arguments, call.nodes, strict=True))
+    ]
     if isinstance(call.node, exp.Dot):
         return catalog_function(name, arguments, position=position)
     try:
@@ -241,6 +247,15 @@ def _owner(walker: Walker, tree: exp.Expr) -> Owner:
             return scope.owner or walker
         scope = scope.outer
     return walker
+
+
+def _object_named(walker: Walker, value: Typed, target: PgType | None, node: exp.Expr) -> Typed:
+    """Return an argument, the OID of what it names where a literal stands for an object."""
+    if target is None or not value.is_unknown or not isinstance(value.tree, exp.Literal):
+        return value
+    position = walker.position(node)
+    found = object_constant(walker.statement, value.tree.name, target, position=position)
+    return value if found is None else found
 
 
 def catalog_function(

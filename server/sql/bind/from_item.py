@@ -20,6 +20,7 @@ from server.sql.bind import walker as places
 from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
 from server.sql.bind.relation import find_index, find_with_schema, read_index, read_relation
 from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
+from server.sql.bind.sequence import find_sequence, read_sequence
 from server.sql.bind.statement import Statement
 from server.sql.bind.table_function import bind_rows_from, bind_table_function
 from server.sql.bind.walker import BindSubquery, Walker
@@ -272,6 +273,9 @@ class FromBinder:
                 context, name, schema, node.text("catalog") or None, position=position
             )
         except UndefinedTable:
+            sequence = find_sequence(context, name, schema)
+            if sequence is not None:
+                return read_sequence(self.statement, sequence, alias)
             found = find_index(context, name, schema)
             if found is None:
                 raise

@@ -150,7 +150,11 @@ class _Insert:
 
     def _stored(self, columns: Sequence[Column], values: Sequence[exp.Expr]) -> list[exp.Expr]:
         """Return all columns of the table in order, those without a value by their default."""
-        given = dict(zip((column.number for column in columns), values, strict=False))
+        given = {
+            column.number: value
+            for column, value in zip(columns, values, strict=False)
+            if not self._is_passed_over(column)
+        }
         return [
             aliased(given.get(column.number) or default_value(column).tree, column.storage_name)
             for column in self._table.columns
@@ -161,7 +165,7 @@ class _Insert:
     ) -> list[EngineValues | ParameterList] | None:
         """Return the values for the engine by column; None if a column is not that plain."""
         width = len(rows.columns)
-        if any(column.generated is not None for column in columns):
+        if any(self._is_settled(column) for column in columns):
             return None
         if width > len(columns) or (width < len(columns) and self._node.columns):
             return None
@@ -206,8 +210,8 @@ class _Insert:
         columns = columns[:width]
         walker = self._walker(Scope())
         for column, *nodes in zip(columns, *rows, strict=True):
-            if column.generated is not None and not all(is_default(node) for node in nodes):
-                raise _given_to_generated(column)
+            if not all(is_default(node) for node in nodes):
+                self._check_given(column)
         bound = [self._row(walker, row, columns) for row in rows]
         if len(bound) == 1:
             return exp.Select(expressions=self._stored(columns, bound[0]))
@@ -249,8 +253,7 @@ class _Insert:
 
     def _from_query(self, columns: list[Column], source: exp.Expr) -> exp.Expr:
         for column in columns:
-            if column.generated is not None:
-                raise _given_to_generated(column)
+            self._check_given(column)
         query = self._binder.bind(source, None, self._ctes)
         width = len(query.outputs)
         self._check_width(width, columns, output_nodes(source))
@@ -263,6 +266,25 @@ class _Insert:
         select = exp.Select(expressions=self._stored(columns, reads))
         select.set("from_", exp.From(this=subquery(tree, alias)))
         return select
+
+    def _is_settled(self, column: Column) -> bool:
+        """Whether what is given for a column is refused or passed over."""
+        if column.identity and self._node.overriding == "USER":
+            return True
+        is_always = column.identity == "a" and self._node.overriding != "SYSTEM"
+        return column.generated is not None or is_always
+
+    def _check_given(self, column: Column) -> None:
+        """Refuse a value for a column that takes none.
+
+        Raises:
+            GeneratedAlways: It is one.
+        """
+        if self._is_settled(column) and not self._is_passed_over(column):
+            raise given_to_generated(column)
+
+    def _is_passed_over(self, column: Column) -> bool:
+        return bool(column.identity) and self._node.overriding == "USER"
 
     def _check_types(self, query: Query, columns: Sequence[Column], source: exp.Expr) -> None:
         nodes = output_nodes(source)
@@ -345,11 +367,16 @@ class _Insert:
         return select
 
 
-def _given_to_generated(column: Column) -> GeneratedAlways:
-    return GeneratedAlways(
-        f'cannot insert a non-DEFAULT value into column "{column.name}"',
-        detail=f'Column "{column.name}" is a generated column.',
-    )
+def given_to_generated(column: Column) -> GeneratedAlways:
+    """Build the error for a value that is given for a column which takes none."""
+    message = f'cannot insert a non-DEFAULT value into column "{column.name}"'
+    if column.identity:
+        return GeneratedAlways(
+            message,
+            detail=f'Column "{column.name}" is an identity column defined as GENERATED ALWAYS.',
+            hint="Use OVERRIDING SYSTEM VALUE to override.",
+        )
+    return GeneratedAlways(message, detail=f'Column "{column.name}" is a generated column.')
 
 
 def _values_of(node: Insert, rows: ConstantRows) -> exp.Expr:

@@ -8,7 +8,6 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.acl import NONE, Privilege
-from catalog.constraint_errors import GeneratedAlways
 from catalog.errors import DuplicateColumn, FeatureNotSupported, SqlSyntaxError
 from catalog.relation import Column, MaterializedView, View
 from server.sql.bind import walker as places
@@ -16,6 +15,7 @@ from server.sql.bind.assignment import bind_assignments
 from server.sql.bind.bind_query import QueryBinder, binding
 from server.sql.bind.context import BindContext
 from server.sql.bind.from_item import FromBinder
+from server.sql.bind.insert import given_to_generated
 from server.sql.bind.query import Cte, aliased
 from server.sql.bind.relation import find_relation
 from server.sql.bind.result import BoundMerge
@@ -167,11 +167,8 @@ class _Merge:
         for column, node in zip(columns, insert.values, strict=False):
             if node is None or is_default(node):
                 continue
-            if column.generated is not None:
-                raise GeneratedAlways(
-                    f'cannot insert a non-DEFAULT value into column "{column.name}"',
-                    detail=f'Column "{column.name}" is a generated column.',
-                )
+            if column.generated is not None or column.identity == "a":
+                raise given_to_generated(column)
             values[column.number] = assigned(walker.bind(node), column, walker.position(node))
         return values
 

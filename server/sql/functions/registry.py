@@ -14,7 +14,7 @@ from catalog.errors import (
     UndefinedFunction,
     WrongObjectType,
 )
-from catalog.types import VECTORS, PgType, array_of, by_name
+from catalog.types import OBJECT_TYPES, VECTORS, PgType, array_of, by_name
 from server.sql.choice import NONE, Overloads
 from server.sql.choice import by_name as overloads_by_name
 from server.sql.coercion import Coercion, can_coerce, coerce
@@ -121,6 +121,24 @@ def is_table_function(name: str) -> bool:
 def needs_session(name: str) -> bool:
     """Whether the function acts on the session that calls it, or asks it."""
     return name in SESSION_FUNCTION_NAMES or name in CATALOG_FUNCTION_NAMES
+
+
+def object_parameter(name: str, count: int, place: int) -> PgType | None:
+    """Return the type, such as regclass, of a plain function's parameter; None for other types.
+
+    Args:
+        name: The function's.
+        count: How many arguments a call has.
+        place: The argument's, from 0.
+    """
+    found = {
+        parameter
+        for overload in _SCALARS.get(name, NONE)
+        if len(overload.parameters) == count
+        and isinstance(parameter := overload.parameters[place], PgType)
+    }
+    (only,) = found if len(found) == 1 else (None,)
+    return only if only in OBJECT_TYPES else None
 
 
 def is_scalar(name: str) -> bool:

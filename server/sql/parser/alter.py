@@ -9,6 +9,7 @@ from server.sql.parser.alter_relation import alter_relation
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.function import alter_function, drop_function
 from server.sql.parser.options import assigned_value, parameter_name, shown_name
+from server.sql.parser.sequence import alter_sequence, drop_sequence
 from server.sql.parser.user_type import alter_domain, alter_type
 from server.sql.statement import (
     AlterDatabaseSet,
@@ -28,7 +29,7 @@ _RENAMED: Final = (
 _RELATIONS: Final = (ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW)
 _UNSUPPORTED: Final = (
     *("SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "AGGREGATE"),
-    *("SEQUENCE", "TRIGGER", "EXTENSION", "PROCEDURE"),
+    *("TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "FRAGMENT"),
 )
@@ -58,6 +59,8 @@ def parse_alter(cursor: Cursor) -> Statement:
         return role.parse_alter_role(cursor, cursor.expect_any(*role.KINDS))
     if cursor.accept_any("FUNCTION", "ROUTINE"):
         return alter_function(cursor)
+    if cursor.accept("SEQUENCE"):
+        return alter_sequence(cursor)
     start = cursor.index
     kind = object_kind(cursor)
     if kind is ObjectKind.TYPE:
@@ -165,6 +168,8 @@ def parse_drop(cursor: Cursor) -> Statement:
         return role.parse_drop_roles(cursor)
     if cursor.accept_any("FUNCTION", "ROUTINE"):
         return drop_function(cursor)
+    if cursor.accept("SEQUENCE"):
+        return drop_sequence(cursor)
     kind = object_kind(cursor)
     if kind is None:
         return _unsupported(cursor, "DROP")

@@ -169,11 +169,12 @@ def parse_truncate(cursor: Cursor) -> Truncate:
     tables = [_truncated(cursor)]
     while cursor.accept(","):
         tables.append(_truncated(cursor))
-    if cursor.accept_any("RESTART", "CONTINUE"):
+    counts = cursor.accept_any("RESTART", "CONTINUE")
+    if counts:
         cursor.expect("IDENTITY")
     cursor.accept_any("CASCADE", "RESTRICT")
     cursor.expect_end()
-    return Truncate(tuple(tables), source=cursor.source)
+    return Truncate(tuple(tables), counts == "RESTART", source=cursor.source)
 
 
 def _truncated(cursor: Cursor) -> QualifiedName:

@@ -17,6 +17,7 @@ from server.sql.parser.function import create_function
 from server.sql.parser.index import create_index
 from server.sql.parser.options import value, with_options
 from server.sql.parser.role_name import role_name
+from server.sql.parser.sequence import create_sequence
 from server.sql.parser.user_type import create_domain, create_type
 from server.sql.statement import (
     CreateDatabase,
@@ -31,7 +32,7 @@ from server.sql.statement import (
 #: What else can be created, in PostgreSQL or in RisingWave.
 _UNSUPPORTED: Final = (
     *("SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "AGGREGATE"),
-    *("SEQUENCE", "TRIGGER", "EXTENSION", "PROCEDURE"),
+    *("TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "CAST", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "TRANSFORM"),
 )
@@ -61,6 +62,8 @@ def parse_create(cursor: Cursor) -> Statement:
             return create_type(cursor)
         if cursor.accept("DOMAIN"):
             return create_domain(cursor)
+    if not replaces and not is_temporary and not kind and cursor.accept("SEQUENCE"):
+        return create_sequence(cursor)
     kind = kind or cursor.accept_any("TABLE", "VIEW", "SCHEMA", "DATABASE")
     if replaces and kind in {"TABLE", "VIEW", "MATERIALIZED VIEW"}:
         return Unsupported(f"CREATE OR REPLACE {kind}", source=cursor.source)

@@ -8,11 +8,19 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, InvalidTableDefinition, SqlSyntaxError
-from server.sql.clause import CheckDefinition, ColumnDefinition, ColumnName, Option, RowRules
+from server.sql.clause import (
+    CheckDefinition,
+    ColumnDefinition,
+    ColumnName,
+    Option,
+    RowRules,
+    SequenceOptions,
+)
 from server.sql.parser.column_type import column_type
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import with_options
 from server.sql.parser.query import expression_tree, query_tree
+from server.sql.parser.sequence_options import sequence_options
 from server.sql.statement import CreateTable
 
 
@@ -229,13 +237,13 @@ _GENERATED_ENDS: Final = tuple(end for end in _TYPE_ENDS if end not in {"NOT", "
 def column_definition(cursor: Cursor, columns: Columns) -> None:
     """Take a column's name, type and constraints, as of CREATE TABLE and ADD COLUMN."""
     name = cursor.column()
-    type_position = cursor.position
-    type_text = column_type(cursor)
+    type_position, type_text = cursor.position, column_type(cursor)
     is_not_null: bool | None = None
     default: exp.Expr | None = None
-    default_text: str | None = None
     generated: exp.Expr | None = None
+    default_text: str | None = None
     generated_text: str | None = None
+    identity, sequence = "", None
     while not cursor.is_at_end and cursor.word not in {",", ")"}:
         position = cursor.position
         constraint = None
@@ -266,8 +274,12 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
             default, default_text = expression_tree(cursor, tokens), cursor.written(tokens)
         elif cursor.word == "CHECK":
             columns.checks.append(check_clause(cursor, constraint, name.name))
-        elif cursor.word in {"AS", "GENERATED"} and generated is None:
-            generated, generated_text = _generated(cursor)
+        elif cursor.word in {"AS", "GENERATED"} and generated is None and not identity:
+            identity = _identity(cursor)
+            if identity:
+                sequence = _sequence(cursor)
+            else:
+                generated, generated_text = _generated(cursor)
         else:
             raise _refused_column_clause(cursor)
     columns.definitions.append(
@@ -281,14 +293,38 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
             default_text,
             generated,
             generated_text,
+            identity,
+            sequence,
         )
     )
+    if default is not None and identity:
+        raise SqlSyntaxError(
+            f'both default and identity specified for column "{name.name}" '
+            f'of table "{columns.table}"',
+            position=type_position,
+        )
     if default is not None and generated is not None:
         raise SqlSyntaxError(
             f'both default and generation expression specified for column "{name.name}" '
             f'of table "{columns.table}"',
             position=type_position,
         )
+
+
+def _identity(cursor: Cursor) -> str:
+    """Take ``GENERATED ALWAYS | BY DEFAULT AS IDENTITY``; nothing where it is not there."""
+    for words, identity in ((("ALWAYS",), "a"), (("BY", "DEFAULT"), "d")):
+        if cursor.accept("GENERATED", *words, "AS", "IDENTITY"):
+            return identity
+    return ""
+
+
+def _sequence(cursor: Cursor) -> SequenceOptions:
+    if not cursor.accept("("):
+        return SequenceOptions()
+    options = sequence_options(cursor)
+    cursor.expect(")")
+    return options
 
 
 def _generated(cursor: Cursor) -> tuple[exp.Expr, str]:
@@ -298,8 +334,6 @@ def _generated(cursor: Cursor) -> tuple[exp.Expr, str]:
         if way == "BY":
             cursor.expect("DEFAULT")
         cursor.expect("AS")
-        if cursor.word == "IDENTITY":
-            raise cursor.unsupported("an identity column")
         if way == "BY" or cursor.word != "(":
             raise cursor.error()
     else:

@@ -75,8 +75,9 @@ def parse_insert(cursor: Cursor, with_: exp.With | None = None) -> Insert:
     columns: tuple[ColumnName, ...] = ()
     if cursor.word == "(" and cursor.word_at(cursor.index + 1) not in QUERY_WORDS:
         columns = cursor.columns()
+    overriding = ""
     if cursor.accept("OVERRIDING"):
-        cursor.expect_any("USER", "SYSTEM")
+        overriding = cursor.expect_any("USER", "SYSTEM")
         cursor.expect("VALUE")
     query = None
     if not cursor.accept("DEFAULT", "VALUES"):
@@ -85,7 +86,11 @@ def parse_insert(cursor: Cursor, with_: exp.With | None = None) -> Insert:
         query = query_tree(cursor, _query_tokens(cursor))
     conflict = _on_conflict(cursor) if cursor.accept("ON", "CONFLICT") else None
     returning = _returning(cursor)
-    return Insert(table, columns, query, alias, conflict, returning, with_, source=cursor.source)
+    return Insert(
+        *(table, columns, query, alias, conflict, returning, with_),
+        overriding=overriding,
+        source=cursor.source,
+    )
 
 
 def _query_tokens(cursor: Cursor) -> list[Token]:

@@ -15,6 +15,7 @@ from server.sql.parser.cursor import Cursor
 from server.sql.parser.function import comment_on_function
 from server.sql.parser.options import with_options
 from server.sql.parser.query import expression_tree
+from server.sql.parser.sequence import comment_on_sequence
 from server.sql.statement import Statement, Unsupported
 
 
@@ -125,6 +126,8 @@ def parse_comment(cursor: Cursor) -> Statement:
         return Comment(ObjectKind.TABLE, relation, text, column, source=cursor.source)
     if cursor.accept_any("FUNCTION", "ROUTINE"):
         return comment_on_function(cursor)
+    if cursor.accept("SEQUENCE"):
+        return comment_on_sequence(cursor)
     for kind in _COMMENTED:
         if cursor.accept(*kind.value.split()):
             name = cursor.qualified()
