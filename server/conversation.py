@@ -298,6 +298,8 @@ class Conversation(Generic[SourceT, PreparedT]):
             portal.start(self._session.execute(portal.prepared, portal.parameters))
             self._heed_end(portal.prepared)
             self._speech.heed(self._session.client_encoding)
+        else:
+            self._session.go_on()
         result, cursor = portal.result, portal.cursor
         assert result is not None
         if cursor is None:

@@ -197,9 +197,7 @@ class EngineRows:
     def _next(self) -> RowBatch | None:
         if self._kept is not None and (batch := self._kept.take()) is not None:
             return batch
-        if self._source is not None:
-            # The client may have taken its time: each fetch has the whole of statement_timeout.
-            self.state.arm_again()
+        self.state.interrupt.check()
         return self._pull()
 
     def _pull(self) -> RowBatch | None:

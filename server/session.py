@@ -311,6 +311,10 @@ class Session:
             found = self._state.cursors.get(prepared.statement.cursor)
         return TEXT_FORMAT if found is None else found.format_code
 
+    def go_on(self) -> None:
+        """More rows of a statement are asked for, with a time of their own."""
+        self._state.arm()
+
     def fetch_cursor(self, name: str, rows_max: int) -> Result:
         """Fetch rows of a cursor that SQL has declared; 0 is all of them."""
         return self._run("", lambda: cursor.fetch_next(self._state, name, rows_max))

@@ -234,11 +234,6 @@ class SessionState:
         self.worker.gate.arrive()
         self.turn += 1
 
-    def arm_again(self) -> None:
-        """A statement goes on after a pause of the client's; a cancel meanwhile ends it."""
-        self.interrupt.check()
-        self.arm()
-
     @property
     def is_read_only(self) -> bool:
         """Whether the transaction only reads; a statement outside of one is one of its own."""

@@ -297,6 +297,10 @@ class Session(Protocol[SourceT, PreparedT]):
         """The format of a statement's rows where the client does not say."""
         ...
 
+    def go_on(self) -> None:
+        """More rows of a statement that has run are asked for."""
+        ...
+
     def fetch_cursor(self, name: str, rows_max: int) -> Result:
         """Fetch rows of a cursor that SQL has declared; 0 is all of them."""
         ...

@@ -114,6 +114,9 @@ class FakeSession:
     def format_code(self, prepared: FakePrepared) -> int:
         return 0
 
+    def go_on(self) -> None:
+        """Nothing of it is timed."""
+
     def fetch_cursor(self, name: str, rows_max: int) -> FakeResult:
         raise AssertionError(name, rows_max)
 

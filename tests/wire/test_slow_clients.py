@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.conftest import Launch
@@ -148,3 +149,25 @@ def test_a_server_stops_beside_clients_that_do_not_read(launch: Launch) -> None:
         began = time.monotonic()
         assert server.stop() == 0
         assert time.monotonic() - began < 8
+
+
+def test_the_time_limit_of_a_statement_is_that_of_all_its_rows(database: Address) -> None:
+    with database.connect() as connection:
+        connection.execute("SET statement_timeout = '500ms'")
+        with pytest.raises(psycopg.errors.QueryCanceled, match="statement timeout"):
+            for _ in connection.cursor().stream("SELECT generate_series(1, 10000000000)"):
+                pass
+
+
+def test_each_execute_of_a_portal_has_the_whole_time(database: Address) -> None:
+    with RawWire(database) as wire:
+        wire.query("SET statement_timeout = '500ms'")
+        wire.until_ready()
+        wire.parse("SELECT generate_series(1, 100000)")
+        wire.bind()
+        for _ in range(3):
+            wire.execute(1)
+            wire.send("H")
+            time.sleep(0.3)
+        wire.sync()
+        assert kinds(wire.until_ready()) == "12DsDsDsZ"
