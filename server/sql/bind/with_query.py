@@ -31,8 +31,13 @@ def bind_with(
 
     Raises:
         DuplicateAlias: Two queries have one name.
-        FeatureNotSupported: A query writes.
+        FeatureNotSupported: A query writes, or has SEARCH or CYCLE.
     """
+    if (clause := with_.args.get("search")) is not None:
+        word = "CYCLE" if clause.args["kind"] == "CYCLE" else "SEARCH"
+        raise FeatureNotSupported(
+            f"{word} of recursive queries is not supported", position=statement.position(clause)
+        )
     known = dict(ctes)
     own: set[str] = set()
     trees: list[exp.Expr] = []

@@ -257,6 +257,11 @@ def _check_table(node: exp.Expr, place: _Place) -> None:
         )
     if isinstance(this, exp.Literal):
         raise place.near(this)
+    if node.args.get("when"):
+        raise place.near_pattern(_TABLE_WHEN)
+
+
+_TABLE_WHEN: Final = re.compile(r"\b(?:AT|BEFORE|END)\s*(\()", re.IGNORECASE)
 
 
 def _check_subquery(node: exp.Expr, place: _Place) -> None:
@@ -276,6 +281,25 @@ def _check_group(node: exp.Expr, place: _Place) -> None:
         raise place.near_word("ALL")
     if node.args.get("totals"):
         raise place.near_word("TOTALS")
+    # Of other dialects: they say what the keys before them are for.
+    if any(not part.expressions for key in ("rollup", "cube") for part in node.args.get(key) or ()):
+        raise place.near_pattern(_WITH_SETS)
+
+
+_WITH_SETS: Final = re.compile(r"\b(WITH)\s+(?:ROLLUP|CUBE)\b", re.IGNORECASE)
+
+
+def _check_ordered(node: exp.Expr, place: _Place) -> None:
+    if node.args.get("with_fill"):
+        raise place.near_pattern(_WITH_FILL)
+
+
+_WITH_FILL: Final = re.compile(r"\b(WITH)\s+FILL\b", re.IGNORECASE)
+
+
+def _check_slice(node: exp.Expr, place: _Place) -> None:
+    if (step := node.args.get("step")) is not None:
+        raise place.near(step)
 
 
 def _check_is(node: exp.Expr, place: _Place) -> None:
@@ -344,9 +368,14 @@ def _check_cast(node: exp.Expr, place: _Place) -> None:
 def _check_limit(node: exp.Expr, place: _Place) -> None:
     if node.args.get("limit_options") and isinstance(node, exp.Limit):
         raise place.near_word("LIMIT")
+    if node.args.get("expressions"):
+        raise place.near_pattern(_LIMIT_BY)
     options = node.args.get("limit_options")
     if options is not None and options.args.get("percent"):
         raise place.near_word("PERCENT")
+
+
+_LIMIT_BY: Final = re.compile(r"\bLIMIT\b.*?\b(BY)\b", re.IGNORECASE | re.DOTALL)
 
 
 def _undo_brackets(node: exp.Expr, _place: _Place) -> None:
@@ -402,6 +431,8 @@ _RULES: Final[dict[type[exp.Expr], _Rule]] = {
     exp.Lateral: _check_lateral,
     exp.Subquery: _check_subquery,
     exp.Group: _check_group,
+    exp.Ordered: _check_ordered,
+    exp.Slice: _check_slice,
     exp.Is: _check_is,
     **dict.fromkeys(precedence.COMPARISONS, _check_comparison),
     **dict.fromkeys(precedence.RANGES, _check_range),
