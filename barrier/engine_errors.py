@@ -182,6 +182,10 @@ def _duplicate(match: re.Match[str]) -> PgError:
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], PgError]]
 
 _RULES: Final[tuple[_Rule, ...]] = (
+    (
+        re.compile(r"Cannot subtract infinite timestamps"),
+        lambda _: DatetimeFieldOverflow("cannot subtract infinite timestamps"),
+    ),
     (re.compile(r"[Dd]ivision by zero|[Mm]odulo by zero"), lambda _: DivisionByZero.plain()),
     (
         re.compile(

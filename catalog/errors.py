@@ -163,16 +163,8 @@ class ArraySubscriptError(PgError, sqlstate=SqlState.ARRAY_SUBSCRIPT_ERROR):
     """An array has the wrong shape."""
 
 
-class SubstringError(PgError, sqlstate=SqlState.SUBSTRING_ERROR):
-    """A part of a value was asked for that has a negative length."""
-
-
 class InvalidEscapeSequence(PgError, sqlstate=SqlState.INVALID_ESCAPE_SEQUENCE):
     """An escape in a string is malformed."""
-
-
-class InvalidUseOfEscape(PgError, sqlstate=SqlState.INVALID_USE_OF_ESCAPE_CHARACTER):
-    """A pattern of SIMILAR TO has too many of the marks that escapes make."""
 
 
 class InvalidTextRepresentation(PgError, sqlstate=SqlState.INVALID_TEXT_REPRESENTATION):

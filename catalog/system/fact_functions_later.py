@@ -159,12 +159,13 @@ arraycontains fsi-- 16 2277 2277; 2749 arraycontained fsi-- 16 2277 2277; 2763 r
 1009 25 25; 2764 regexp_matches fsir- 1009 25 25 25; 2765 regexp_split_to_table fsir- 25 25 25;
 2766 regexp_split_to_table fsir- 25 25 25 25; 2767 regexp_split_to_array fsi-- 1009 25 25; 2768
 regexp_split_to_array fsi-- 1009 25 25 25; 2777 anynonarray_in fsi-- 2776 2275; 2778
-anynonarray_out fsi-- 2275 2776; 2803 count a-i-- 20; 2818 regr_count a-i-- 20 701 701; 2819
-regr_sxx a-i-- 701 701 701; 2820 regr_syy a-i-- 701 701 701; 2821 regr_sxy a-i-- 701 701 701; 2822
-regr_avgx a-i-- 701 701 701; 2823 regr_avgy a-i-- 701 701 701; 2824 regr_r2 a-i-- 701 701 701; 2825
-regr_slope a-i-- 701 701 701; 2826 regr_intercept a-i-- 701 701 701; 2827 covar_pop a-i-- 701 701
-701; 2828 covar_samp a-i-- 701 701 701; 2829 corr a-i-- 701 701 701; 2854 pg_my_temp_schema fss--
-26; 2855 pg_is_other_temp_schema fss-- 16 26; 2856 pg_timezone_names fssr- 2249; 2880
+anynonarray_out fsi-- 2275 2776; 2790 tidgt fsi-- 16 27 27; 2791 tidlt fsi-- 16 27 27; 2792 tidge
+fsi-- 16 27 27; 2793 tidle fsi-- 16 27 27; 2803 count a-i-- 20; 2818 regr_count a-i-- 20 701 701;
+2819 regr_sxx a-i-- 701 701 701; 2820 regr_syy a-i-- 701 701 701; 2821 regr_sxy a-i-- 701 701 701;
+2822 regr_avgx a-i-- 701 701 701; 2823 regr_avgy a-i-- 701 701 701; 2824 regr_r2 a-i-- 701 701 701;
+2825 regr_slope a-i-- 701 701 701; 2826 regr_intercept a-i-- 701 701 701; 2827 covar_pop a-i-- 701
+701 701; 2828 covar_samp a-i-- 701 701 701; 2829 corr a-i-- 701 701 701; 2854 pg_my_temp_schema
+fss-- 26; 2855 pg_is_other_temp_schema fss-- 16 26; 2856 pg_timezone_names fssr- 2249; 2880
 pg_advisory_lock fsv-- 2278 20; 2881 pg_advisory_lock_shared fsv-- 2278 20; 2882
 pg_try_advisory_lock fsv-- 16 20; 2883 pg_try_advisory_lock_shared fsv-- 16 20; 2884
 pg_advisory_unlock fsv-- 16 20; 2885 pg_advisory_unlock_shared fsv-- 16 20; 2886 pg_advisory_lock
@@ -209,28 +210,34 @@ has_type_privilege fss-- 16 19 26 25; 3140 has_type_privilege fss-- 16 26 25 25;
 has_type_privilege fss-- 16 26 26 25; 3142 has_type_privilege fss-- 16 25 25; 3143
 has_type_privilege fss-- 16 26 25; 3153 array_to_json fss-- 114 2277; 3154 array_to_json fss-- 114
 2277 16; 3155 row_to_json fss-- 114 2249; 3156 row_to_json fss-- 114 2249 16; 3159 pg_get_viewdef
-fss-- 25 26 23; 3166 pg_size_pretty fsi-- 25 1700; 3167 array_remove f-i-- 5078 5078 5077; 3168
-array_replace f-i-- 5078 5078 5077 5077; 3175 json_agg a-s-- 114 2283; 3176 to_json fss-- 114 2283;
-3179 cardinality fsi-- 23 2277; 3197 json_object_agg a-s-- 114 2276 2276; 3198 json_build_array
-f-s-v 114 2276; 3199 json_build_array f-s-- 114; 3200 json_build_object f-s-v 114 2276; 3201
-json_build_object f-s-- 114; 3207 jsonb_array_length fsi-- 23 3802; 3208 jsonb_each fsir- 2249
-3802; 3210 jsonb_typeof fsi-- 25 3802; 3214 jsonb_object_field_text fsi-- 25 3802 25; 3215
-jsonb_array_element fsi-- 3802 3802 23; 3216 jsonb_array_element_text fsi-- 25 3802 23; 3217
+fss-- 25 26 23; 3162 pg_collation_for f-s-- 25 2276; 3166 pg_size_pretty fsi-- 25 1700; 3167
+array_remove f-i-- 5078 5078 5077; 3168 array_replace f-i-- 5078 5078 5077 5077; 3175 json_agg
+a-s-- 114 2283; 3176 to_json fss-- 114 2283; 3179 cardinality fsi-- 23 2277; 3197 json_object_agg
+a-s-- 114 2276 2276; 3198 json_build_array f-s-v 114 2276; 3199 json_build_array f-s-- 114; 3200
+json_build_object f-s-v 114 2276; 3201 json_build_object f-s-- 114; 3202 json_object fsi-- 114
+1009; 3203 json_object fsi-- 114 1009 1009; 3207 jsonb_array_length fsi-- 23 3802; 3208 jsonb_each
+fsir- 2249 3802; 3210 jsonb_typeof fsi-- 25 3802; 3214 jsonb_object_field_text fsi-- 25 3802 25;
+3215 jsonb_array_element fsi-- 3802 3802 23; 3216 jsonb_array_element_text fsi-- 25 3802 23; 3217
 jsonb_extract_path fsi-v 3802 3802 1009; 3218 width_bucket fsi-- 23 5077 5078; 3219
 jsonb_array_elements fsir- 3802 3802; 3229 pg_lsn_in fsi-- 3220 2275; 3230 pg_lsn_out fsi-- 2275
 3220; 3238 pg_lsn_recv fsi-- 3220 2281; 3239 pg_lsn_send fsi-- 17 3220; 3259 generate_series fsir-
-1700 1700 1700 1700; 3260 generate_series fsir- 1700 1700 1700; 3262 jsonb_strip_nulls fsi-- 3802
-3802; 3267 jsonb_agg a-s-- 3802 2283; 3270 jsonb_object_agg a-i-- 3802 2276 2276; 3271
-jsonb_build_array f-s-v 3802 2276; 3272 jsonb_build_array f-s-- 3802; 3273 jsonb_build_object f-s-v
-3802 2276; 3274 jsonb_build_object f-s-- 3802; 3277 array_position f-i-- 23 5078 5077; 3278
+1700 1700 1700 1700; 3260 generate_series fsir- 1700 1700 1700; 3261 json_strip_nulls fsi-- 114
+114; 3262 jsonb_strip_nulls fsi-- 3802 3802; 3263 jsonb_object fsi-- 3802 1009; 3264 jsonb_object
+fsi-- 3802 1009 1009; 3267 jsonb_agg a-s-- 3802 2283; 3270 jsonb_object_agg a-i-- 3802 2276 2276;
+3271 jsonb_build_array f-s-v 3802 2276; 3272 jsonb_build_array f-s-- 3802; 3273 jsonb_build_object
+f-s-v 3802 2276; 3274 jsonb_build_object f-s-- 3802; 3277 array_position f-i-- 23 5078 5077; 3278
 array_position f-i-- 23 5078 5077 23; 3279 array_positions f-i-- 1007 5078 5077; 3281 scale fsi--
 23 1700; 3294 current_setting fss-- 25 25 16; 3296 pg_notification_queue_usage fsv-- 701; 3298
 row_security_active fss-- 16 26; 3299 row_security_active fss-- 16 25; 3301 jsonb_concat fsi-- 3802
 3802 3802; 3302 jsonb_delete fsi-- 3802 3802 25; 3303 jsonb_delete fsi-- 3802 3802 23; 3304
 jsonb_delete_path fsi-- 3802 3802 1009; 3305 jsonb_set fsi-- 3802 3802 1009 3802 16; 3306
-jsonb_pretty fsi-- 25 3802; 3308 xidneq fsi-- 16 28 28; 3309 xidneqint4 fsi-- 16 28 23; 3343
-jsonb_delete fsi-v 3802 3802 1009; 3352 pg_get_partkeydef fss-- 25 26; 3396 regexp_match fsi-- 1009
-25 25; 3397 regexp_match fsi-- 1009 25 25 25; 3403 pg_statistics_obj_is_visible fss-- 16 26; 3408
+jsonb_pretty fsi-- 25 3802; 3308 xidneq fsi-- 16 28 28; 3309 xidneqint4 fsi-- 16 28 23; 3334
+pg_size_bytes fsi-- 20 25; 3343 jsonb_delete fsi-v 3802 3802 1009; 3352 pg_get_partkeydef fss-- 25
+26; 3355 pg_ndistinct_in fsi-- 3361 2275; 3356 pg_ndistinct_out fsi-- 2275 3361; 3357
+pg_ndistinct_recv fss-- 3361 2281; 3358 pg_ndistinct_send fss-- 17 3361; 3396 regexp_match fsi--
+1009 25 25; 3397 regexp_match fsi-- 1009 25 25 25; 3403 pg_statistics_obj_is_visible fss-- 16 26;
+3404 pg_dependencies_in fsi-- 3402 2275; 3405 pg_dependencies_out fsi-- 2275 3402; 3406
+pg_dependencies_recv fss-- 3402 2281; 3407 pg_dependencies_send fss-- 17 3402; 3408
 pg_get_partition_constraintdef fss-- 25 26; 3415 pg_get_statisticsobjdef fss-- 25 26; 3419 sha224
 fsi-- 17 17; 3420 sha256 fsi-- 17 17; 3421 sha384 fsi-- 17 17; 3422 sha512 fsi-- 17 17; 3423
 pg_partition_tree fsvr- 2249 2205; 3425 pg_partition_ancestors fsvr- 2205 2205; 3432
@@ -273,21 +280,27 @@ jsonpath_in fsi-- 4072 2275; 4002 jsonpath_recv fsi-- 4072 2281; 4003 jsonpath_o
 4004 jsonpath_send fsi-- 17 4072; 4005 jsonb_path_exists fsi-- 16 3802 4072 3802 16; 4006
 jsonb_path_query fsir- 3802 3802 4072 3802 16; 4007 jsonb_path_query_array fsi-- 3802 3802 4072
 3802 16; 4008 jsonb_path_query_first fsi-- 3802 3802 4072 3802 16; 4009 jsonb_path_match fsi-- 16
-3802 4072 3802 16; 4038 jsonb_ne fsi-- 16 3802 3802; 4039 jsonb_lt fsi-- 16 3802 3802; 4040
-jsonb_gt fsi-- 16 3802 3802; 4041 jsonb_le fsi-- 16 3802 3802; 4042 jsonb_ge fsi-- 16 3802 3802;
-4043 jsonb_eq fsi-- 16 3802 3802; 4046 jsonb_contains fsi-- 16 3802 3802; 4047 jsonb_exists fsi--
-16 3802 25; 4048 jsonb_exists_any fsi-- 16 3802 1009; 4049 jsonb_exists_all fsi-- 16 3802 1009;
-4050 jsonb_contained fsi-- 16 3802 3802; 4053 array_agg a-i-- 2277 2277; 4084 regnamespacein fss--
-4089 2275; 4085 regnamespaceout fss-- 2275 4089; 4086 to_regnamespace fss-- 4089 25; 4087
+3802 4072 3802 16; 4010 jsonb_path_exists_opr fsi-- 16 3802 4072; 4011 jsonb_path_match_opr fsi--
+16 3802 4072; 4038 jsonb_ne fsi-- 16 3802 3802; 4039 jsonb_lt fsi-- 16 3802 3802; 4040 jsonb_gt
+fsi-- 16 3802 3802; 4041 jsonb_le fsi-- 16 3802 3802; 4042 jsonb_ge fsi-- 16 3802 3802; 4043
+jsonb_eq fsi-- 16 3802 3802; 4046 jsonb_contains fsi-- 16 3802 3802; 4047 jsonb_exists fsi-- 16
+3802 25; 4048 jsonb_exists_any fsi-- 16 3802 1009; 4049 jsonb_exists_all fsi-- 16 3802 1009; 4050
+jsonb_contained fsi-- 16 3802 3802; 4053 array_agg a-i-- 2277 2277; 4084 regnamespacein fss-- 4089
+2275; 4085 regnamespaceout fss-- 2275 4089; 4086 to_regnamespace fss-- 4089 25; 4087
 regnamespacerecv fsi-- 4089 2281; 4088 regnamespacesend fsi-- 17 4089; 4092 regroleout fss-- 2275
 4096; 4093 to_regrole fss-- 4096 25; 4094 regrolerecv fsi-- 4096 2281; 4095 regrolesend fsi-- 17
 4096; 4098 regrolein fss-- 4096 2275; 4193 regcollationin fss-- 4191 2275; 4194 regcollationout
 fss-- 2275 4191; 4195 to_regcollation fss-- 4191 25; 4196 regcollationrecv fsi-- 4191 2281; 4197
-regcollationsend fsi-- 17 4191; 5042 min_scale fsi-- 23 1700; 5043 trim_scale fsi-- 1700 1700; 5044
-gcd fsi-- 23 23 23; 5045 gcd fsi-- 20 20 20; 5046 lcm fsi-- 23 23 23; 5047 lcm fsi-- 20 20 20; 5048
-gcd fsi-- 1700 1700 1700; 5049 lcm fsi-- 1700 1700 1700; 5059 pg_current_xact_id fss-- 5069; 5070
-xid8in fsi-- 5069 2275; 5081 xid8out fsi-- 2275 5069; 5082 xid8recv fsi-- 5069 2281; 5083 xid8send
-fsi-- 17 5069; 5086 anycompatible_in fsi-- 5077 2275; 5087 anycompatible_out fsi-- 2275 5077; 5088
+regcollationsend fsi-- 17 4191; 4350 normalize fsi-- 25 25 25; 4351 is_normalized fsi-- 16 25 25;
+5018 pg_mcv_list_in fsi-- 5017 2275; 5019 pg_mcv_list_out fsi-- 2275 5017; 5020 pg_mcv_list_recv
+fss-- 5017 2281; 5021 pg_mcv_list_send fss-- 17 5017; 5034 xid8lt fsi-- 16 5069 5069; 5035 xid8gt
+fsi-- 16 5069 5069; 5036 xid8le fsi-- 16 5069 5069; 5037 xid8ge fsi-- 16 5069 5069; 5042 min_scale
+fsi-- 23 1700; 5043 trim_scale fsi-- 1700 1700; 5044 gcd fsi-- 23 23 23; 5045 gcd fsi-- 20 20 20;
+5046 lcm fsi-- 23 23 23; 5047 lcm fsi-- 20 20 20; 5048 gcd fsi-- 1700 1700 1700; 5049 lcm fsi--
+1700 1700 1700; 5054 jsonb_set_lax f-i-- 3802 3802 1009 3802 16 25; 5059 pg_current_xact_id fss--
+5069; 5070 xid8in fsi-- 5069 2275; 5081 xid8out fsi-- 2275 5069; 5082 xid8recv fsi-- 5069 2281;
+5083 xid8send fsi-- 17 5069; 5084 xid8eq fsi-- 16 5069 5069; 5085 xid8ne fsi-- 16 5069 5069; 5086
+anycompatible_in fsi-- 5077 2275; 5087 anycompatible_out fsi-- 2275 5077; 5088
 anycompatiblearray_in fsi-- 5078 2275; 5089 anycompatiblearray_out fss-- 2275 5078; 5090
 anycompatiblearray_recv fss-- 5078 2281; 5091 anycompatiblearray_send fss-- 17 5078; 5099 max a-i--
 5069 5069; 5100 min a-i-- 5069 5069; 6098 jsonb_subscript_handler fsi-- 2281 2281; 6121
@@ -297,20 +310,16 @@ f-ir- 25 25 25 25; 6163 bit_count fsi-- 20 17; 6164 bit_xor a-i-- 21 21; 6165 bi
 pg_get_statisticsobjdef_expressions fss-- 1009 26; 6174 pg_get_statisticsobjdef_columns fss-- 25
 26; 6177 date_bin fsi-- 1114 1186 1114 1114; 6178 date_bin fsi-- 1184 1186 1184 1184; 6179
 array_subscript_handler fsi-- 2281 2281; 6180 raw_array_subscript_handler fsi-- 2281 2281; 6195
-ltrim fsi-- 17 17 17; 6196 rtrim fsi-- 17 17 17; 6197 pg_get_function_sqlbody fss-- 25 26; 6199
-extract fsi-- 1700 25 1082; 6200 extract fsi-- 1700 25 1083; 6201 extract fsi-- 1700 25 1266; 6202
-extract fsi-- 1700 25 1114; 6203 extract fss-- 1700 25 1184; 6204 extract fsi-- 1700 25 1186; 6251
-regexp_replace fsi-- 25 25 25 25 23 23 25; 6252 regexp_replace fsi-- 25 25 25 25 23 23; 6253
-regexp_replace fsi-- 25 25 25 25 23; 6254 regexp_count fsi-- 23 25 25; 6255 regexp_count fsi-- 23
-25 25 23; 6256 regexp_count fsi-- 23 25 25 23 25; 6257 regexp_instr fsi-- 23 25 25; 6258
-regexp_instr fsi-- 23 25 25 23; 6259 regexp_instr fsi-- 23 25 25 23 23; 6260 regexp_instr fsi-- 23
-25 25 23 23 23; 6261 regexp_instr fsi-- 23 25 25 23 23 23 25; 6262 regexp_instr fsi-- 23 25 25 23
-23 23 25 23; 6263 regexp_like fsi-- 16 25 25; 6264 regexp_like fsi-- 16 25 25 25; 6265
-regexp_substr fsi-- 25 25 25; 6266 regexp_substr fsi-- 25 25 25 23; 6267 regexp_substr fsi-- 25 25
-25 23 23; 6268 regexp_substr fsi-- 25 25 25 23 23 25; 6269 regexp_substr fsi-- 25 25 25 23 23 25 23;
-3355 pg_ndistinct_in fsi-- 3361 2275; 3356 pg_ndistinct_out fsi-- 2275 3361; 3357 pg_ndistinct_recv
-fss-- 3361 2281; 3358 pg_ndistinct_send fss-- 17 3361; 3404 pg_dependencies_in fsi-- 3402 2275;
-3405 pg_dependencies_out fsi-- 2275 3402; 3406 pg_dependencies_recv fss-- 3402 2281; 3407
-pg_dependencies_send fss-- 17 3402; 5018 pg_mcv_list_in fsi-- 5017 2275; 5019 pg_mcv_list_out fsi--
-2275 5017; 5020 pg_mcv_list_recv fss-- 5017 2281; 5021 pg_mcv_list_send fss-- 17 5017
+ltrim fsi-- 17 17 17; 6196 rtrim fsi-- 17 17 17; 6197 pg_get_function_sqlbody fss-- 25 26; 6198
+unistr fsi-- 25 25; 6199 extract fsi-- 1700 25 1082; 6200 extract fsi-- 1700 25 1083; 6201 extract
+fsi-- 1700 25 1266; 6202 extract fsi-- 1700 25 1114; 6203 extract fss-- 1700 25 1184; 6204 extract
+fsi-- 1700 25 1186; 6251 regexp_replace fsi-- 25 25 25 25 23 23 25; 6252 regexp_replace fsi-- 25 25
+25 25 23 23; 6253 regexp_replace fsi-- 25 25 25 25 23; 6254 regexp_count fsi-- 23 25 25; 6255
+regexp_count fsi-- 23 25 25 23; 6256 regexp_count fsi-- 23 25 25 23 25; 6257 regexp_instr fsi-- 23
+25 25; 6258 regexp_instr fsi-- 23 25 25 23; 6259 regexp_instr fsi-- 23 25 25 23 23; 6260
+regexp_instr fsi-- 23 25 25 23 23 23; 6261 regexp_instr fsi-- 23 25 25 23 23 23 25; 6262
+regexp_instr fsi-- 23 25 25 23 23 23 25 23; 6263 regexp_like fsi-- 16 25 25; 6264 regexp_like fsi--
+16 25 25 25; 6265 regexp_substr fsi-- 25 25 25; 6266 regexp_substr fsi-- 25 25 25 23; 6267
+regexp_substr fsi-- 25 25 25 23 23; 6268 regexp_substr fsi-- 25 25 25 23 23 25; 6269 regexp_substr
+fsi-- 25 25 25 23 23 25 23
 """

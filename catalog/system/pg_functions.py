@@ -30,7 +30,13 @@ _OWN_FUNCTIONS: Final = """
 9805 array_max fsi-- 2283 2277; 9806 array_min fsi-- 2283 2277; 9807 array_sort fsi-- 2277 2277;
 9808 isnan fsi-- 16 701; 9809 proctime f-v-- 1184; 9810 crc32 fsi-- 20 17; 9811 crc32c fsi-- 20 17;
 9812 coth fsi-- 701 701; 9813 gamma fsi-- 701 701; 9814 lgamma fsi-- 701 701; 9815 sha1 fsi-- 17 17;
-9816 reverse fsi-- 17 17
+9816 reverse fsi-- 17 17; 9817 arg_max a-i-- 2283 2283 2276; 9818 arg_min a-i-- 2283 2283 2276;
+9819 array_join fsi-- 25 2277 25; 9820 array_join fsi-- 25 2277 25 25;
+9821 array_overlaps fsi-- 16 2277 2277; 9822 array_reverse fsi-- 2277 2277;
+9823 array_sum fsi-- 2283 2277; 9824 range fsir- 23 23 23; 9825 range fsir- 23 23 23 23;
+9826 range fsir- 20 20 20; 9827 range fsir- 20 20 20 20; 9828 range fsir- 1700 1700 1700;
+9829 range fsir- 1700 1700 1700 1700; 9830 range fsir- 1114 1114 1114 1186;
+9831 range fsir- 1184 1184 1184 1186
 """
 
 #: Aggregates with WITHIN GROUP: how many arguments come before it.
@@ -83,6 +89,14 @@ def _function(item: list[str]) -> Row:
         "proargtypes": arguments,
         "prosrc": name,
     }
+
+
+def operator_functions() -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Yield the functions that implement operators: name, symbol, and OIDs of what both take."""
+    names = {row["oid"]: str(row["proname"]) for row in function_rows()}
+    for _, symbol, _, left, right, _, _, _, function in _items(OPERATORS):
+        types = tuple(int(side) for side in (left, right) if side != "0")
+        yield names[int(function)], symbol, types
 
 
 def _functions(snapshot: Snapshot) -> Iterator[Row]:

@@ -162,6 +162,10 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
         return _record_converted(tree, source, target, depth)
     if source.entry is not None and target.entry is not None:
         return _map_converted(tree, source.entry, target, depth)
+    if (source.name, target.name) == ("int4", "char"):
+        return call("tg_char_of", tree)
+    if (source.name, target.name) == ("char", "int4"):
+        return cast(call("tg_code_of", tree), "INTEGER")
     if is_text(target):
         text = text_of(tree, source, depth)
         if target.name == "name":
@@ -173,12 +177,23 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
         case "float4" | "float8", "numeric":
             digits = _FLOAT_DIGITS[source.name]
             return cast(fragment(f"tg_float_decimal(_0, {digits})", tree), target.duckdb)
+        case "int2" | "int4", name if name == "oid" or name in _OBJECTS:
+            return fragment(
+                "_0 + CASE WHEN _0 < 0 THEN 4294967296 ELSE 0 END", cast(tree, "BIGINT")
+            )
+        case "int8", name if name == "oid" or name in _OBJECTS:
+            fault = "ERROR('22003:OID out of range')"
+            return fragment(
+                f"CASE WHEN _0 NOT BETWEEN 0 AND 4294967295 THEN {fault} ELSE _0 END", tree
+            )
         case "time", "interval":
             return fragment("TO_MICROSECONDS(CAST(tg_time_us(_0) AS BIGINT))", tree)
         case "interval", "time":
             return fragment("CAST(CAST('00:00:00' AS TIME) + _0 AS TIME)", tree)
-        case "timestamptz", "time":
-            return cast(cast(tree, "TIMESTAMP"), "TIME")
+        case "timestamp" | "timestamptz", "time":
+            return fragment(
+                "CASE WHEN ISFINITE(_0) THEN CAST(CAST(_0 AS TIMESTAMP) AS TIME) END", tree
+            )
         case "timestamptz", "timetz":
             return fragment("tg_timestamptz_timetz(_0)", tree)
         case "time", "timetz":

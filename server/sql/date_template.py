@@ -97,25 +97,35 @@ _NAMES: Final = {
     "DAY": ("UPPER(STRFTIME(_0, '%A'))", 9),
     "day": ("LOWER(STRFTIME(_0, '%A'))", 9),
 }
-_ZONES: Final = {
-    "TZH": "STRFTIME(_0, '%z')[1:3]",
-    "TZM": "RIGHT(STRFTIME(_0, '%z'), 2)",
-    "OF": "STRFTIME(_0, '%z')[1:3]",
-    "TZ": "UPPER(STRFTIME(_0, '%Z'))",
-    "tz": "LOWER(STRFTIME(_0, '%Z'))",
-}
+#: What is written of zones is not the engine's.
+_ZONES: Final = frozenset({"TZH", "TZM", "OF", "TZ", "tz"})
 
 
-def to_char_tree(moment: exp.Expr, template: str, *, has_zone: bool) -> exp.Expr:
-    """Return the text of a TIMESTAMP or TIMESTAMPTZ under a constant template."""
+def _is_common(template: str) -> bool:
+    """Whether the engine can write a template: codes as they are listed and no other letters."""
+    after_fill = False
+    for match in _PATTERN.finditer(template):
+        is_other = match["plain"] is not None and (
+            match["plain"].isalpha() or match["plain"] in '\\"'
+        )
+        if match["ignored"] or is_other or (after_fill and match["code"] is None):
+            return False
+        if match["code"] in _ZONES or (match["quoted"] and "\\" in match["quoted"]):
+            return False
+        after_fill = match["fm"] is not None
+    return bool(template) and not after_fill
+
+
+def to_char_tree(moment: exp.Expr, template: str) -> exp.Expr | None:
+    """Return the text of a TIMESTAMP or TIMESTAMPTZ under a constant template, if that is common."""
+    if not _is_common(template):
+        return None
     pieces: list[exp.Expr] = []
     directive = ""
     is_filled = True
     for match in _PATTERN.finditer(template):
         if match["fm"]:
             is_filled = False
-            continue
-        if match["ignored"]:
             continue
         code = match["code"]
         simple = _directive(match, code, is_filled=is_filled)
@@ -125,7 +135,7 @@ def to_char_tree(moment: exp.Expr, template: str, *, has_zone: bool) -> exp.Expr
             continue
         pieces += _strftime(moment, directive)
         directive = ""
-        pieces.append(_expression(moment, code, is_filled=is_filled, has_zone=has_zone))
+        pieces.append(_expression(moment, code, is_filled=is_filled))
         is_filled = True
     pieces += _strftime(moment, directive)
     if len(pieces) == 1:
@@ -151,7 +161,7 @@ def _strftime(moment: exp.Expr, directive: str) -> list[exp.Expr]:
     return [fragment("STRFTIME(_0, _1)", moment, string(directive))]
 
 
-def _expression(moment: exp.Expr, code: str | None, *, is_filled: bool, has_zone: bool) -> exp.Expr:
+def _expression(moment: exp.Expr, code: str | None, *, is_filled: bool) -> exp.Expr:
     assert code is not None
     code = _EXPRESSIONS_ALIASES.get(code, code)
     if code in {"B.C.", "A.D."}:
@@ -162,8 +172,6 @@ def _expression(moment: exp.Expr, code: str | None, *, is_filled: bool, has_zone
         sql, width = _NAMES[code]
         text = fragment(sql, moment)
         return fragment(f"RPAD(_0, {width}, ' ')", text) if is_filled else text
-    if code in _ZONES:
-        return fragment(_ZONES[code], moment) if has_zone else string("")
     if code in _STRFTIME:
         bare = fragment(f"LTRIM(STRFTIME(_0, '{_STRFTIME[code]}'), '0')", moment)
         return fragment("CASE WHEN _0 = '' THEN '0' ELSE _0 END", bare)

@@ -15,7 +15,16 @@ from typing import Final
 
 from catalog.types import FLOAT4
 from server.sql import input_functions, number_format, python_functions, special_operations
-from server.sql.called import bytes_value, json_path, number, regular
+from server.sql.called import (
+    bytes_value,
+    json_path,
+    json_value,
+    moment,
+    number,
+    regular,
+    series,
+    text_value,
+)
 from server.sql.called.python_function import PythonFunction, called
 from server.sql.input_macros import INPUT_MACROS
 from server.sql.macro import macro as _macro
@@ -25,6 +34,7 @@ from server.sql.number_macros import NUMBER_MACROS
 from server.sql.session_calls import SESSION_CALLS
 from server.sql.text_input import cut_name
 from server.value.int256 import GREATEST, LEAST, calculated
+from server.value.number_template import number_template_text
 from server.value.record_text import parse_record
 from server.value.restyle import escaped_bytes
 from server.wire.numbers import parse_tid
@@ -78,7 +88,7 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_array_input", input_functions.array, (_V,), "VARCHAR[]"),
     _function("tg_parse_moment", python_functions.parse_moment, (_V, _V), _V),
     _function("tg_format", python_functions.format_text, (_V, "VARCHAR[]"), _V),
-    _function("tg_number_text", number_format.number_text, (_V, _V), _V),
+    _function("tg_number_text", number_template_text, (_V, _V, _V), _V),
     _function("tg_number_input", number_format.number_input, (_V, _V), _V),
     _function("tg_initcap", python_functions.initcap, (_V,), _V),
     _function("tg_escape", escaped_bytes, ("BLOB",), _V),
@@ -86,6 +96,10 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_special_of_two", special_operations.of_two, (_V, "INTEGER", _V, _V), _V),
     _function("tg_special_of_four", special_operations.of_four, (_V, "INTEGER", *[_V] * 4), _V),
     *json_path.CALLED,
+    *json_value.CALLED,
+    *moment.CALLED,
+    *series.CALLED,
+    *text_value.CALLED,
     *number.CALLED,
     *bytes_value.CALLED,
     *regular.CALLED,
@@ -303,6 +317,34 @@ MACROS: Final = (
         "tg_array_join(items, separator)",
         "CASE WHEN separator IS NULL THEN NULL WHEN len(items) = 0 THEN '' ELSE list_reduce(items, lambda p, q: p || separator || q) END",
     ),
+    _macro(
+        "tg_trim_array(a, n)",
+        "CASE WHEN n < 0 OR n > len(a) THEN error('2202E:number of elements to trim must be between 0 and ' || len(a)) "
+        "ELSE list_slice(a, 1, len(a) - n) END",
+    ),
+    _macro(
+        "tg_array_fill(v, sizes, lows)",
+        "CASE WHEN sizes IS NULL OR lows IS NULL THEN error('22004:dimension array or low bound array cannot be null') "
+        "WHEN len(lows) <> 0 AND len(lows) <> len(sizes) THEN error('2202E:wrong number of array subscripts') "
+        "WHEN len(list_filter(sizes, lambda n: n IS NULL)) > 0 THEN error('22004:dimension values cannot be null') "
+        "WHEN len(sizes) = 0 THEN [] "
+        "WHEN len(list_filter(sizes, lambda n: n < 0)) > 0 THEN error('54000:array size exceeds the maximum allowed (134217727)') "
+        "WHEN len(list_filter(lows, lambda n: n <> 1)) > 0 THEN error('0A000:arrays that do not begin at 1 are not supported') "
+        "WHEN len(sizes) > 1 AND len(list_filter(sizes, lambda n: n = 0)) = 0 THEN error('0A000:array_fill of more than one dimension is not supported') "
+        "WHEN len(sizes) > 1 THEN [] "
+        "ELSE list_transform(range(sizes[1]), lambda i: v) END",
+    ),
+    _macro(
+        "tg_bytes_joined(t)",
+        "CASE WHEN t IS NOT NULL THEN unhex(list_reduce(list_prepend('', list_transform(list_zip(string_split(t, ';'), range(len(string_split(t, ';')))), "
+        "lambda p: CASE WHEN p[2] = 0 THEN split_part(p[1], ':', 2) ELSE replace(p[1], ':', '') END)), lambda a, b: a || b)) END",
+    ),
+    # What is NULL is in no array.
+    _macro(
+        "tg_has_all(a, b)",
+        "CASE WHEN a IS NULL OR b IS NULL THEN NULL WHEN len(b) > len(list_filter(b, lambda x: x IS NOT NULL)) THEN FALSE "
+        "ELSE list_has_all(a, b) END",
+    ),
     _macro("tg_array_remove(a, v)", "list_filter(a, lambda x: x IS DISTINCT FROM v)"),
     _macro(
         "tg_array_replace(a, v, w)",
@@ -345,9 +387,21 @@ MACROS: Final = (
         "ELSE format('{:.' || digits || 'g}', x) END",
     ),
     _macro(
+        "tg_oid_of(n)",
+        "CASE WHEN n NOT BETWEEN 0 AND 4294967295 THEN error('22003:OID out of range') ELSE n END",
+    ),
+    # A "char" is one byte, of a sign of its own, and empty for zero.
+    _macro(
+        "tg_char_of(n)",
+        "CASE WHEN n < -128 OR n > 127 THEN error('22003:\"char\" out of range') "
+        "WHEN n = 0 THEN '' WHEN n < 0 THEN error('0A000:bytes above 127 in \"char\" are not supported') ELSE chr(n) END",
+    ),
+    _macro("tg_code_of(c)", "CASE WHEN c = '' THEN 0 ELSE unicode(c) END"),
+    _macro(
         "tg_chr(n)",
         "CASE WHEN n = 0 THEN error('54000:null character not permitted') "
-        "WHEN n < 0 OR n > 1114111 THEN error('54000:requested character too large for encoding: ' || n) "
+        "WHEN n < 0 THEN error('22023:character number must be positive') "
+        "WHEN n > 1114111 THEN error('54000:requested character too large for encoding: ' || n) "
         "ELSE chr(n) END",
     ),
     _macro(
@@ -365,7 +419,7 @@ MACROS: Final = (
     _macro("tg_substr_from(t, start)", "CASE WHEN start < 1 THEN t ELSE substr(t, start) END"),
     _once(
         "tg_overlay(t, put, start, n)",
-        "CASE WHEN start <= 0 THEN error('22011:negative substring length not allowed') "
+        "CASE WHEN t IS NULL OR put IS NULL OR n IS NULL THEN NULL WHEN start <= 0 THEN error('22011:negative substring length not allowed') "
         "ELSE left(t, start - 1) || put || substr(t, greatest(CAST(start AS BIGINT) + n, 1)) END",
     ),
     *NUMBER_MACROS,

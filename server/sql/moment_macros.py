@@ -8,11 +8,71 @@ from typing import Final
 from server.sql.macro import macro, once
 
 MOMENT_MACROS: Final = (
-    macro(
+    # Periods that may be given from their end, and of which one side may be unknown.
+    once(
         "tg_overlaps(a, b, c, d)",
-        "CASE WHEN least(a, b) = least(c, d) THEN TRUE "
-        "WHEN least(a, b) < least(c, d) THEN least(c, d) < greatest(a, b) "
-        "ELSE least(a, b) < greatest(c, d) END",
+        "tg_overlapping(least(a, b), CASE WHEN b IS NOT NULL AND a IS NOT NULL THEN greatest(a, b) END, "
+        "least(c, d), CASE WHEN d IS NOT NULL AND c IS NOT NULL THEN greatest(c, d) END)",
+    ),
+    once(
+        "tg_overlapping(s, e, t, f)",
+        "CASE WHEN s IS NULL OR t IS NULL THEN NULL "
+        "WHEN s > t THEN CASE WHEN f IS NULL THEN NULL WHEN s < f THEN TRUE WHEN e IS NOT NULL THEN FALSE END "
+        "WHEN s < t THEN CASE WHEN e IS NULL THEN NULL WHEN t < e THEN TRUE WHEN f IS NOT NULL THEN FALSE END "
+        "WHEN e IS NOT NULL AND f IS NOT NULL THEN TRUE END",
+    ),
+    macro(
+        "tg_timestamp_text(m, template)",
+        "CASE WHEN isfinite(m) AND template <> '' THEN tg_moment_text(epoch_us(m), CAST(0 AS BIGINT), '', template) END",
+    ),
+    macro(
+        "tg_timestamptz_text(m, template)",
+        "CASE WHEN isfinite(m) AND template <> '' THEN tg_moment_text(epoch_us(CAST(m AS TIMESTAMP)), "
+        "CAST(datepart('timezone', m) AS BIGINT), strftime(m, '%Z'), template) END",
+    ),
+    once(
+        "tg_timestamp_of(x)",
+        "CASE WHEN isnan(x) THEN error('22008:timestamp cannot be NaN') "
+        "WHEN isinf(x) THEN CASE WHEN x > 0 THEN CAST('infinity' AS TIMESTAMPTZ) ELSE CAST('-infinity' AS TIMESTAMPTZ) END "
+        "WHEN abs(x) > 9.2e12 THEN error('22008:timestamp out of range') ELSE to_timestamp(x) END",
+    ),
+    *(
+        once(
+            f"tg_trunc_{unit}(m)",
+            "CASE WHEN NOT isfinite(m) THEN CAST(m AS TIMESTAMP) ELSE make_timestamp(CAST(CASE WHEN datepart('year', m) > 0 "
+            f"THEN {after} ELSE {before} END AS BIGINT), 1, 1, 0, 0, 0) END",
+        )
+        for unit, after, before in (
+            ("decade", "datepart('year', m) // 10 * 10", "-((9 - datepart('year', m)) // 10 * 10)"),
+            (
+                "century",
+                "(datepart('year', m) + 99) // 100 * 100 - 99",
+                "-((100 - datepart('year', m)) // 100 * 100) + 1",
+            ),
+            (
+                "millennium",
+                "(datepart('year', m) + 999) // 1000 * 1000 - 999",
+                "-((1000 - datepart('year', m)) // 1000 * 1000) + 1",
+            ),
+        )
+    ),
+    # Months first, then days, then the rest; the engine turns that round where a part is negative.
+    macro(
+        "tg_moved(t, i)",
+        "CASE WHEN i >= to_days(0) AND datepart('day', i) >= 0 AND datepart('microsecond', i) >= 0 THEN t + i "
+        "ELSE t + to_months(CAST(datepart('year', i) * 12 + datepart('month', i) AS INTEGER)) "
+        "+ to_days(CAST(datepart('day', i) AS INTEGER)) + to_microseconds(CAST(tg_interval_us(i) AS BIGINT)) END",
+    ),
+    # A zone that is an offset is POSIX's, which counts to the west.
+    macro(
+        "tg_zone(z)",
+        r"CASE WHEN regexp_full_match(z, '[+-]\d{1,2}(:\d{2})?') THEN 'GMT' || CASE WHEN left(z, 1) = '-' THEN '+' ELSE '-' END "
+        "|| lpad(split_part(substr(z, 2), ':', 1), 2, '0') || ':' || lpad(split_part(z, ':', 2), 2, '0') ELSE z END",
+    ),
+    # A year before 1 BC is counted from it.
+    macro(
+        "tg_year(y)",
+        "CAST(CASE WHEN y = 0 THEN error('22008:date field value out of range: 0') WHEN y < 0 THEN y + 1 ELSE y END AS BIGINT)",
     ),
     # Times and intervals.
     once(
@@ -29,6 +89,11 @@ MOMENT_MACROS: Final = (
         "to_months(CAST(months AS INTEGER)) + to_days(CAST(days AS INTEGER)) + to_microseconds(CAST(us AS BIGINT))",
     ),
     macro("tg_interval_m(i)", "(datepart('year', i) * 12 + datepart('month', i))"),
+    macro(
+        "tg_zone_interval(i)",
+        "CASE WHEN tg_interval_m(i) <> 0 OR datepart('day', i) <> 0 "
+        "THEN error('22023:interval time zone \"' || CAST(i AS VARCHAR) || '\" must not include months or days') ELSE i END",
+    ),
     macro(
         "tg_int4_of(x)",
         "CASE WHEN isnan(x) OR abs(x) > 2147483647 THEN error('22008:interval out of range') ELSE CAST(trunc(x) AS INTEGER) END",

@@ -152,9 +152,9 @@ _MOMENTS: Final = """
 +(timestamp, interval) timestamp = _0 + _1
 +(interval, timestamp) timestamp = _0 + _1
 -(timestamp, interval) timestamp = _0 - _1
-+(timestamptz, interval) timestamptz = _0 + _1
-+(interval, timestamptz) timestamptz = _0 + _1
--(timestamptz, interval) timestamptz = _0 - _1
++(timestamptz, interval) timestamptz = tg_moved(_0, _1)
++(interval, timestamptz) timestamptz = tg_moved(_1, _0)
+-(timestamptz, interval) timestamptz = tg_moved(_0, -_1)
 -(timestamp, timestamp) interval = _0 - _1
 -(timestamptz, timestamptz) interval = _0 - _1
 +(time, interval) time = _0 + _1
@@ -174,9 +174,13 @@ _MOMENTS: Final = """
 """
 
 _OTHERS: Final = """
+~~(bytea, bytea) bool = tg_bytes_like(_0, _1)
+!~~(bytea, bytea) bool = NOT tg_bytes_like(_0, _1)
+=(xid, int4) bool = _0 = CASE WHEN _1 < 0 THEN CAST(_1 AS BIGINT) + 4294967296 ELSE _1 END
+<>(xid, int4) bool = _0 <> CASE WHEN _1 < 0 THEN CAST(_1 AS BIGINT) + 4294967296 ELSE _1 END
 ^(float8, float8) float8 = tg_power(_0, _1)
-@>(anyarray, anyarray) bool = LIST_HAS_ALL(_0, _1)
-<@(anyarray, anyarray) bool = LIST_HAS_ALL(_1, _0)
+@>(anyarray, anyarray) bool = tg_has_all(_0, _1)
+<@(anyarray, anyarray) bool = tg_has_all(_1, _0)
 &&(anyarray, anyarray) bool = LIST_HAS_ANY(_0, _1)
 ^@(text, text) bool = STARTS_WITH(_0, _1)
 """

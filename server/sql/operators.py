@@ -12,7 +12,13 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import AmbiguousFunction, DatatypeMismatch, UndefinedFunction, WrongObjectType
+from catalog.errors import (
+    AmbiguousFunction,
+    DatatypeMismatch,
+    FeatureNotSupported,
+    UndefinedFunction,
+    WrongObjectType,
+)
 from catalog.types import BOOL, BYTEA, INT4, INT8, JSONB, TEXT, UNKNOWN, PgType, array_of
 from server.sql.casts import text_of
 from server.sql.choice import NONE, Overloads, by_name
@@ -253,6 +259,9 @@ def _concatenated(left: Typed, right: Typed) -> Typed | None:
 
 
 def _arrays_concatenated(left: Typed, right: Typed) -> Typed | None:
+    depths = {s.type.dimensions for s in (left, right) if not s.is_unknown}
+    if len(depths) > 1 and max(depths) > 1:
+        raise FeatureNotSupported("arrays of different dimensions together are not supported")
     if (left.type.is_array and right.type.is_array) or left.is_unknown or right.is_unknown:
         known = left.type if left.type.is_array else right.type
         pair = [left, right]

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from catalog.errors import FeatureNotSupported
 from catalog.types import NUMERIC, TEXT, PgType, array_of, by_name
 from server.sql.coercion import (
     Coercion,
@@ -156,6 +157,7 @@ def _without_domain(value: Typed) -> Typed:
 
 def _shared_type(overload: Overload, arguments: Sequence[Typed]) -> PgType | None:
     """Return what ``anyelement`` stands for in this call, or None where nothing says."""
+    _check_dimensions(overload, arguments)
     samples: list[Typed] = []
     is_needed = False
     for i, argument in enumerate(arguments):
@@ -171,6 +173,21 @@ def _shared_type(overload: Overload, arguments: Sequence[Typed]) -> PgType | Non
     if not is_needed:
         return None
     return common_type(samples, "ARRAY") if samples else TEXT
+
+
+def _check_dimensions(overload: Overload, arguments: Sequence[Typed]) -> None:
+    """Refuse arrays of arrays beside other arrays, and items of one beside them.
+
+    Raises:
+        FeatureNotSupported: The engine takes both for values of different types.
+    """
+    depths = {
+        a.type.dimensions - (overload.parameter(i) == "anyarray")
+        for i, a in enumerate(arguments)
+        if overload.parameter(i) in {"anyarray", "anyelement"} and not a.is_unknown
+    }
+    if len(depths) > 1 and max(depths) > 0 and any(a.type.dimensions > 1 for a in arguments):
+        raise FeatureNotSupported("arrays of different dimensions together are not supported")
 
 
 def _argument(

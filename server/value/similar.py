@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from catalog.errors import InvalidEscapeSequence, InvalidUseOfEscape
+from catalog.errors import DataException, InvalidEscapeSequence
+from catalog.sqlstate import SqlState
+
+
+class InvalidUseOfEscape(DataException, sqlstate=SqlState.INVALID_USE_OF_ESCAPE_CHARACTER):
+    """A pattern has too many of the marks that escapes make."""
+
 
 #: A part that takes as little as it can: the quantifier tells PostgreSQL so, and nobody else.
 _LAZY = "){1,1}?("

@@ -32,11 +32,11 @@ _PSEUDO: Final = frozenset(
 )  # fmt: skip
 
 #: Functions that are not for data, or whose value is nobody's promise.
-_LEFT_OUT: Final = re.compile(
+FUNCTIONS_LEFT_OUT: Final = re.compile(
     r"""
-    (binary_upgrade|brin_|gin_|gist_|fmgr_|lo_|pg_(?!typeof|size|collation_for|column_size)|ts_|xml|
+    (binary_upgrade|brin_|gin_|gist_|fmgr_|lo_|pg_(?!typeof|size|collation_for)|ts_|xml|
     has_|plpgsql_|postgresql_|satisfies_|txid_|row_security|inet_|(btequal|btvarstr)|get_current_ts|
-    hash.*extended$|hash|interval_support|\w+_support$|\w+_subdiff$|amvalidate|query_to|table_to|schema_to|
+    hash.*extended$|\w+_hash(_extended)?$|pg_column_size$|hash|interval_support|\w+_support$|\w+_subdiff$|amvalidate|query_to|table_to|schema_to|
     database_to|cursor_to|acl|array_(un)?typanalyze|loread|lowrite|mxid_|nameconcatoid|(int|float)\w*_(sum|avg)|
     int(4|8)(inc|dec)|txid_).*
     |current_(database|schemas?|user|setting|query)|session_user|user|getpgusername|version|getdatabaseencoding
@@ -116,7 +116,7 @@ def _name(typname: str) -> str:
 
 def _operators(judge: Connection) -> Iterator[Statement]:
     for symbol, left, right in judge.execute(_OPERATORS):
-        if not _known([left, right]) or symbol in _OPERATORS_LEFT_OUT:
+        if not _known([left, right]) or symbol in OPERATORS_LEFT_OUT:
             continue
         for types in _concrete([t for t in (left, right) if t is not None]):
             kind = f"{symbol}({', '.join(types)})"
@@ -128,7 +128,7 @@ def _operators(judge: Connection) -> Iterator[Statement]:
 
 
 #: Order of patterns and images, which nobody writes.
-_OPERATORS_LEFT_OUT: Final = frozenset(
+OPERATORS_LEFT_OUT: Final = frozenset(
     ("~<~", "~<=~", "~>~", "~>=~", "*=", "*<>", "*<", "*<=", "*>", "*>=")
 )
 
@@ -136,7 +136,7 @@ _OPERATORS_LEFT_OUT: Final = frozenset(
 def _functions(judge: Connection) -> Iterator[Statement]:
     for row in judge.execute(_FUNCTIONS):
         name, kind, gives_rows, is_variadic, types, aggregate_kind, direct = row
-        if not _known(types) or _LEFT_OUT.fullmatch(name):
+        if not _known(types) or FUNCTIONS_LEFT_OUT.fullmatch(name):
             continue
         if is_variadic:
             types = [*types[:-1], *[types[-1].removeprefix("_")] * 2]
@@ -149,10 +149,10 @@ def _functions(judge: Connection) -> Iterator[Statement]:
                 yield from _window(name, concrete, label)
             else:
                 for arguments in _calls(name, concrete, label):
-                    form = _FORMS.get(name)
+                    form = FORMS.get(name)
                     text = f"{name}({', '.join(arguments)})"
                     if form is not None:
-                        text = form.format(arguments[0].partition("::")[0], *arguments[1:])
+                        text = form.format(*(_unit(arguments) if name == "extract" else arguments))
                     sql = f"SELECT * FROM {text}" if gives_rows else f"SELECT {text}"
                     yield Statement(label, sql)
 
@@ -166,8 +166,13 @@ def _paths() -> Iterator[Statement]:
             yield Statement(f"jsonpath {path}", f"SELECT * FROM {call}")
 
 
+def _unit(arguments: Sequence[str]) -> list[str]:
+    """Return arguments of which the first is a word rather than a text."""
+    return [arguments[0].partition("::")[0], *arguments[1:]]
+
+
 #: Functions that are words of the grammar.
-_FORMS: Final = {"extract": "EXTRACT({} FROM {})"}
+FORMS: Final = {"extract": "EXTRACT({} FROM {})", "overlaps": "({}, {}) OVERLAPS ({}, {})"}
 
 
 def _concrete(types: Sequence[str]) -> list[list[str]]:
@@ -194,7 +199,8 @@ def _chosen(parameter: str, choice: str) -> str:
             return parameter
 
 
-def _pool(name: str, place: int, types: Sequence[str]) -> Sequence[str]:
+def argument_pool(name: str, place: int, types: Sequence[str]) -> Sequence[str]:
+    """The constants that an argument of a call is taken from."""
     own = types[place]
     for key in (f"{name}/{'/'.join(types)}", f"{name}/{types[0]}", f"{name}/{own}",
                 f"{name}/{len(types)}", name):  # fmt: skip
@@ -210,7 +216,7 @@ def _is_like(constant: str, typname: str) -> bool:
 
 def _calls(name: str, types: Sequence[str], label: str) -> Iterator[tuple[str, ...]]:
     """Arguments: all combinations if they are few, else each value at least once."""
-    pools = [_pool(name, place, types) for place in range(len(types))]
+    pools = [argument_pool(name, place, types) for place in range(len(types))]
     calls_max = _COMPARISONS_MAX if name in _COMPARISONS else _CALLS_MAX
     if math.prod(len(pool) for pool in pools) <= calls_max:
         yield from itertools.product(*pools)
@@ -237,7 +243,7 @@ def _calls(name: str, types: Sequence[str], label: str) -> Iterator[tuple[str, .
 def _aggregate(
     name: str, types: Sequence[str], label: str, kind: str, direct: int
 ) -> Iterator[Statement]:
-    pools = [_pool(name, place, types) for place in range(len(types))]
+    pools = [argument_pool(name, place, types) for place in range(len(types))]
     rows = ", ".join(
         f"({', '.join([str(n), *(pool[n % len(pool)] for pool in pools)])})"
         for n in range(max((len(pool) for pool in pools), default=3))
@@ -270,7 +276,7 @@ def _window(name: str, types: Sequence[str], label: str) -> Iterator[Statement]:
     source = ", ".join(
         f"({n}, {n % 2}, {value[n % len(value)] if value else 'NULL::int4'})" for n in range(5)
     )
-    seconds = _pool(name, 1, types) if len(types) > 1 else ("",)
+    seconds = argument_pool(name, 1, types) if len(types) > 1 else ("",)
     for second in seconds:
         arguments = ["c"] if types else []
         arguments += [second] if second else []

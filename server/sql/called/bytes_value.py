@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import re
 import zlib
 from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from catalog.errors import ArraySubscriptError, InvalidParameterValue, SubstringError
+from catalog.encoding import CODECS, SQL_ASCII, UTF8, encoding_named
+from catalog.errors import (
+    ArraySubscriptError,
+    CharacterNotInRepertoire,
+    DataException,
+    InvalidEscapeSequence,
+    InvalidParameterValue,
+    UntranslatableCharacter,
+)
+from catalog.sqlstate import SqlState
 from server.sql.called.python_function import PythonFunction, called
+
+
+class SubstringError(DataException, sqlstate=SqlState.SUBSTRING_ERROR):
+    """A part of a value was asked for that has a negative length."""
 
 
 def get_bit(value: bytes, at: int) -> int:
@@ -138,6 +153,124 @@ def int8_received(value: bytes) -> int:
     return int.from_bytes(value, "big", signed=True)
 
 
+def decoded(value: bytes, encoding: str) -> str:
+    """Return the text that bytes are in an encoding."""
+    name = _encoding(encoding, "source")
+    try:
+        text = value.decode(_codec(name))
+    except UnicodeDecodeError as e:
+        byte = value[e.start : e.start + 1].hex()
+        raise CharacterNotInRepertoire(
+            f'invalid byte sequence for encoding "{name}": 0x{byte}'
+        ) from None
+    if "\0" in text:
+        raise CharacterNotInRepertoire(f'invalid byte sequence for encoding "{name}": 0x00')
+    return text
+
+
+def encoded(text: str, encoding: str) -> bytes:
+    """Return the bytes that a text has in an encoding."""
+    name = _encoding(encoding, "destination")
+    try:
+        return text.encode(_codec(name))
+    except UnicodeEncodeError as e:
+        found = " ".join(f"0x{byte:02x}" for byte in text[e.start].encode())
+        raise UntranslatableCharacter(
+            f'character with byte sequence {found} in encoding "UTF8" '
+            f'has no equivalent in encoding "{name}"'
+        ) from None
+
+
+def _encoding(text: str, place: str) -> str:
+    name = encoding_named(text)
+    if name is None:
+        raise InvalidParameterValue(f'invalid {place} encoding name "{text}"')
+    return name
+
+
+def _codec(name: str) -> str:
+    return "utf-8" if name in {UTF8, SQL_ASCII} else CODECS[name]
+
+
+def from_hex(text: str) -> bytes:
+    """Return the bytes of hexadecimal digits, which blanks may stand between."""
+    digits = re.sub(r"[ \n\t\r]", "", text)
+    stray = re.search(r"[^0-9A-Fa-f]", digits)
+    if stray is not None:
+        raise InvalidParameterValue(f'invalid hexadecimal digit: "{stray[0]}"')
+    if len(digits) % 2:
+        raise InvalidParameterValue("invalid hexadecimal data: odd number of digits")
+    return bytes.fromhex(digits)
+
+
+def to_escape(value: bytes) -> str:
+    """Return bytes as text in which zero bytes, those above 127 and backslashes are escaped."""
+    return "".join(
+        f"\\{byte:03o}" if byte == 0 or byte > 127 else "\\\\" if byte == 92 else chr(byte)
+        for byte in value
+    )
+
+
+def from_base64(text: str) -> bytes:
+    """Return the bytes of base64 digits, which blanks may stand between."""
+    digits = re.sub(r"[ \n\t\r]", "", text)
+    stray = re.search(r"[^0-9A-Za-z+/=]", digits)
+    if stray is not None:
+        raise InvalidParameterValue(
+            f'invalid symbol "{stray[0]}" found while decoding base64 sequence'
+        )
+    if re.fullmatch(r"[^=]*={0,2}", digits) is None:
+        raise InvalidParameterValue('unexpected "=" while decoding base64 sequence')
+    if len(digits) % 4:
+        raise InvalidParameterValue(
+            "invalid base64 end sequence",
+            hint="Input data is missing padding, is truncated, or is otherwise corrupted.",
+        )
+    return base64.b64decode(digits)
+
+
+def like(value: bytes, pattern: bytes) -> bool:
+    """Return whether bytes are as a pattern of LIKE says."""
+    found = bytearray()
+    at = 0
+    while at < len(pattern):
+        byte = pattern[at : at + 1]
+        if byte == b"\\":
+            at += 1
+            if at >= len(pattern):
+                raise InvalidEscapeSequence("LIKE pattern must not end with escape character")
+            found += re.escape(pattern[at : at + 1])
+        else:
+            found += {b"%": b".*", b"_": b"."}.get(byte, re.escape(byte))
+        at += 1
+    return re.fullmatch(bytes(found), value, re.DOTALL) is not None
+
+
+def like_escape(pattern: bytes, escape: bytes) -> bytes:
+    """Return a pattern of LIKE whose escape is another byte, or none, with a backslash for it."""
+    if not escape:
+        return pattern.replace(b"\\", b"\\\\")
+    if len(escape.decode("utf-8", "replace")) != 1:
+        raise InvalidEscapeSequence(
+            "invalid escape string", hint="Escape string must be empty or one character."
+        )
+    if escape == b"\\":
+        return pattern
+    found = bytearray()
+    at, is_escaped = 0, False
+    while at < len(pattern):
+        if pattern.startswith(escape, at) and not is_escaped:
+            found += b"\\"
+            is_escaped = True
+            at += len(escape)
+            continue
+        byte = pattern[at : at + 1]
+        found += b"\\\\" if byte == b"\\" and not is_escaped else byte
+        is_escaped = False
+        at += 1
+    return bytes(found)
+
+
 def _of_bytes(
     name: str, function: Callable[..., object], more: tuple[str, ...] = (), result: str = "BLOB"
 ) -> PythonFunction:
@@ -157,6 +290,13 @@ CALLED: Final = (
     _of_bytes("tg_crc32", crc32, result="BIGINT"),
     _of_bytes("tg_crc32c", crc32c, result="BIGINT"),
     _of_bytes("tg_int8recv", int8_received, result="BIGINT"),
+    _of_bytes("tg_decoded", decoded, ("VARCHAR",), "VARCHAR"),
+    called("tg_encoded", encoded, ("VARCHAR", "VARCHAR"), "BLOB"),
+    called("tg_from_hex", from_hex, ("VARCHAR",), "BLOB"),
+    called("tg_from_base64", from_base64, ("VARCHAR",), "BLOB"),
+    _of_bytes("tg_bytes_like", like, ("BLOB",), "BOOLEAN"),
+    _of_bytes("tg_like_escape_bytes", like_escape, ("BLOB",)),
+    _of_bytes("tg_to_escape", to_escape, result="VARCHAR"),
     called("tg_int8send", int8_sent, ("BIGINT",), "BLOB"),
     _of_bytes("tg_btrim_bytes", trim, ("BLOB",)),
     _of_bytes("tg_ltrim_bytes", trim_start, ("BLOB",)),

@@ -78,6 +78,8 @@ def cotd(x: float) -> float:
     """Return the cotangent of an angle in degrees."""
     if math.isnan(x):
         return x
+    if x == 0:
+        return math.copysign(math.inf, x)
     x, sign = _folded(x)
     return _signed(_quotient(_cos_to_90(x), _sin_to_90(x)) / _COT_45, sign)
 

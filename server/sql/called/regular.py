@@ -133,6 +133,8 @@ def _nth(
     _check("subexpr", group, 0)
     for number, match in enumerate(_matches(text, pattern, flags, start, name), 1):
         if number == nth:
+            if group == 1 and not match.re.groups:
+                return match  # The whole is the only one that there is.
             return match if group <= match.re.groups and match[group] is not None else None
     return None
 
@@ -146,13 +148,14 @@ def instr(text: str, pattern: str, start: int, nth: int, end: int, flags: str, g
     match = _nth(text, pattern, start, nth, flags, group, "regexp_instr")
     if match is None:
         return 0
+    group = min(group, match.re.groups)
     return (match.end(group) if end else match.start(group)) + 1
 
 
 def substr(text: str, pattern: str, start: int, nth: int, flags: str, group: int) -> str | None:
     """Return the nth match, or a group of it."""
     match = _nth(text, pattern, start, nth, flags, group, "regexp_substr")
-    return None if match is None else match[group]
+    return None if match is None else match[min(group, match.re.groups)]
 
 
 def substring(text: str, pattern: str) -> str | None:

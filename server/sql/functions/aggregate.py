@@ -15,6 +15,7 @@ from sqlglot import exp
 from catalog.special_numeric import Special
 from catalog.types import (
     BOOL,
+    BYTEA,
     FLOAT8,
     INT8,
     INT256,
@@ -87,12 +88,26 @@ def _explicit(value: Typed) -> exp.Expr:
     return cast(value.tree, value.type.duckdb)
 
 
+#: Those to which it is all the same in which order they see their rows.
+_ORDERLESS: Final = frozenset(
+    ("MIN", "MAX", "BOOL_AND", "BOOL_OR", "BIT_AND", "BIT_OR", "BIT_XOR", "REGR_COUNT")
+)
+
+
+#: Those to which it is all the same how often they see a value.
+_REPEATABLE: Final = frozenset(("MIN", "MAX", "BOOL_AND", "BOOL_OR", "BIT_AND", "BIT_OR"))
+
+
 def _simple(name: str, result: PgType | None = None) -> AggregateBuild:
     """Return the build of an aggregate that DuckDB has under a name."""
 
     def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
         pg_type = arguments[0].type if result is None else result
-        call = _call(name, [_explicit(a) for a in arguments], modifiers)
+        kept = modifiers
+        if name in _ORDERLESS:
+            is_distinct = modifiers.is_distinct and name not in _REPEATABLE
+            kept = replace(modifiers, order_by=(), is_distinct=is_distinct)
+        call = _call(name, [_explicit(a) for a in arguments], kept)
         return Typed(cast(call, pg_type.duckdb), pg_type)
 
     return build
@@ -272,6 +287,28 @@ def _string_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     return Typed(cast(call, "VARCHAR"), TEXT)
 
 
+def _bytes_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    """Return bytes together; the delimiter of each stands before it, but for the first."""
+    value, delimiter = arguments
+    text = fragment(
+        "HEX(COALESCE(_1, CAST('' AS BLOB))) || ':' || HEX(_0)", value.tree, delimiter.tree
+    )
+    joined = _call("STRING_AGG", [cast(text, "VARCHAR"), string(";")], modifiers)
+    tree = fragment("tg_bytes_joined(_0)", joined)
+    return Typed(cast(tree, "BLOB"), BYTEA)
+
+
+def _at_extreme(name: str) -> AggregateBuild:
+    """Return the build of a value where another one is least or greatest, NULL or not."""
+
+    def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+        value, key = arguments
+        found = _call(f"{name}_null", [_explicit(value), _explicit(key)], modifiers)
+        return Typed(cast(found, value.type.duckdb), value.type)
+
+    return build
+
+
 def _array_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     value = arguments[0]
     modifiers = _in_order(modifiers, value)
@@ -315,6 +352,7 @@ _ORDERED: Final = (
     *(
         "timestamp",
         "timestamptz",
+        "timetz",
         "interval",
         "oid",
         "anyarray",
@@ -352,6 +390,8 @@ AGGREGATES: Final[tuple[Aggregate, ...]] = (
     *(_of(f"{n}(bool)", _simple("BOOL_AND", BOOL)) for n in ("bool_and", "every")),
     _of("bool_or(bool)", _simple("BOOL_OR", BOOL)),
     _of("string_agg(text, text)", _string_agg),
+    _of("string_agg(bytea, bytea)", _bytes_agg),
+    *(_of(f"{n}(any, any)", _at_extreme(n)) for n in ("arg_min", "arg_max")),
     _of("array_agg(any)", _array_agg),
     *(_of(f"{t.name}_agg(any)", _json_agg(t)) for t in (JSON, JSONB)),
     *(_of(f"{t.name}_object_agg(any, any)", _json_object_agg(t)) for t in (JSON, JSONB)),

@@ -10,7 +10,16 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import INT4, TEXT, PgType
+from catalog.errors import UndefinedFunction
+from catalog.types import (
+    INT4,
+    NUMERIC_PRECISION,
+    TEXT,
+    PgType,
+    array_of,
+    by_name,
+    computed_numeric,
+)
 from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import call, cast, fragment
 from server.sql.overload import Overload, rule, table
@@ -23,15 +32,17 @@ array_cat(anyarray, anyarray) anyarray = LIST_CONCAT(_0, _1)
 array_remove(anyarray, anyelement) anyarray = tg_array_remove(_0, _1)
 array_replace(anyarray, anyelement, anyelement) anyarray = tg_array_replace(_0, _1, _2)
 array_position(anyarray, anyelement) int4 = CAST(tg_array_position(_0, _1) AS INTEGER)
-array_position(anyarray, anyelement, int4) int4 = CAST(tg_array_position(LIST_SLICE(_0, _2, LENGTH(_0)), _1) + _2 - 1 AS INTEGER)
+array_position(anyarray, anyelement, int4) int4 = CAST(tg_array_position(LIST_SLICE(_0, GREATEST(_2, 1), LENGTH(_0)), _1) + GREATEST(_2, 1) - 1 AS INTEGER)
 array_positions(anyarray, anyelement) int4[] = CAST(tg_array_positions(_0, _1) AS INTEGER[])
 array_distinct(anyarray) anyarray = LIST_DISTINCT(_0)
 array_sort(anyarray) anyarray = LIST_SORT(_0, 'ASC', 'NULLS LAST')
 array_min(anyarray) anyelement = LIST_MIN(_0)
 array_max(anyarray) anyelement = LIST_MAX(_0)
-array_contains(anyarray, anyarray) bool = LIST_HAS_ALL(_0, _1)
-array_contained(anyarray, anyarray) bool = LIST_HAS_ALL(_1, _0)
-trim_array(anyarray, int4) anyarray = LIST_SLICE(_0, 1, LENGTH(_0) - _1)
+array_reverse(anyarray) anyarray = LIST_REVERSE(_0)
+array_overlaps(anyarray, anyarray) bool = LIST_HAS_ANY(_0, _1)
+array_contains(anyarray, anyarray) bool = tg_has_all(_0, _1)
+array_contained(anyarray, anyarray) bool = tg_has_all(_1, _0)
+trim_array(anyarray, int4) anyarray = tg_trim_array(_0, _1)
 """
 
 
@@ -126,8 +137,46 @@ def _dimension_text(arguments: Sequence[Typed]) -> Typed:
     return Typed(fragment("CASE WHEN LENGTH(_0) > 0 THEN _1 END", arguments[0].tree, text), TEXT)
 
 
+def _filled(arguments: Sequence[Typed]) -> Typed:
+    """Return an array of one value over and over.
+
+    Raises:
+        FeatureNotSupported: It is to begin elsewhere than at 1, or have more dimensions than one.
+    """
+    value, sizes, *lows = arguments
+    tree = fragment(
+        "tg_array_fill(_0, _1, _2)",
+        value.tree,
+        sizes.tree,
+        lows[0].tree if lows else fragment("CAST([] AS INTEGER[])"),
+    )
+    return Typed(cast(tree, array_of(value.type).duckdb), array_of(value.type))
+
+
+_SUMS: Final = {
+    "int2": "int8",
+    "int4": "int8",
+    "int8": "numeric",
+    "float4": "float4",
+    "float8": "float8",
+    "interval": "interval",
+}
+
+
+def _total(arguments: Sequence[Typed]) -> Typed:
+    (array,) = arguments
+    assert array.type.element is not None
+    name = _SUMS.get(array.type.element.name)
+    if name is None:
+        raise UndefinedFunction(f"function array_sum({array.type.sql_name}) does not exist")
+    result = computed_numeric(NUMERIC_PRECISION, 0) if name == "numeric" else by_name(name)
+    return Typed(cast(call("LIST_SUM", array.tree), result.duckdb), result)
+
+
 ARRAY_FUNCTIONS: Final[tuple[Overload, ...]] = (
     *table(_TABLE),
+    *(rule(f"array_fill(anyelement, {t})", _filled) for t in ("int4[]", "int4[], int4[]")),
+    rule("array_sum(anyarray)", _total),
     rule("array_length(anyarray, int4)", _length),
     rule("array_upper(anyarray, int4)", partial(_bound, is_upper=True)),
     rule("array_lower(anyarray, int4)", partial(_bound, is_upper=False)),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import PgType
+from catalog.types import INT4, PgType
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.fragment import call, cast, fragment
 from server.sql.operators import binary
+from server.sql.overload import rule
 from server.sql.special import merged, number, split
 from server.sql.typed import Typed
 
@@ -42,6 +45,21 @@ def extreme(name: str, values: Sequence[Typed], *, at: At = _nowhere) -> Typed:
     if len(sides) == 1:
         return sides[0]
     return _joined(values, sides, shared, lambda trees: call(name.upper(), *trees))
+
+
+def nulls_counted(arguments: Sequence[Typed], *, is_null: bool) -> Typed:
+    """Return how many arguments are NULL, or are not."""
+    word = "IS NULL" if is_null else "IS NOT NULL"
+    tree: exp.Expr = exp.Literal.number("0")
+    for argument in arguments:
+        tree = fragment(f"_0 + CASE WHEN _1 {word} THEN 1 ELSE 0 END", tree, argument.tree)
+    return Typed(cast(tree, INT4.duckdb), INT4)
+
+
+CONDITIONAL_FUNCTIONS: Final = (
+    rule("num_nulls(variadic any)", partial(nulls_counted, is_null=True)),
+    rule("num_nonnulls(variadic any)", partial(nulls_counted, is_null=False)),
+)
 
 
 def nullif(left: Typed, right: Typed, *, position: int | None = None) -> Typed:

@@ -30,6 +30,10 @@ jsonb_set(jsonb, text[], jsonb) jsonb = tg_jsonb_set(CAST(_0 AS TEXT), _1, CAST(
 jsonb_set(jsonb, text[], jsonb, bool) jsonb = tg_jsonb_set(CAST(_0 AS TEXT), _1, CAST(_2 AS TEXT), _3)
 jsonb_insert(jsonb, text[], jsonb) jsonb = tg_jsonb_insert(CAST(_0 AS TEXT), _1, CAST(_2 AS TEXT), FALSE)
 jsonb_insert(jsonb, text[], jsonb, bool) jsonb = tg_jsonb_insert(CAST(_0 AS TEXT), _1, CAST(_2 AS TEXT), _3)
+json_strip_nulls(json) json = CAST(tg_json_strip_nulls(CAST(_0 AS TEXT)) AS JSON)
+jsonb_set_lax(jsonb, text[], jsonb) jsonb = tg_jsonb_set_lax(CAST(_0 AS TEXT), _1, CAST(_2 AS TEXT), TRUE, 'use_json_null')
+jsonb_set_lax(jsonb, text[], jsonb, bool) jsonb = tg_jsonb_set_lax(CAST(_0 AS TEXT), _1, CAST(_2 AS TEXT), _3, 'use_json_null')
+jsonb_set_lax(jsonb, text[], jsonb, bool, text) jsonb = tg_jsonb_set_lax(CAST(_0 AS TEXT), _1, CAST(_2 AS TEXT), _3, _4)
 jsonb_contains(jsonb, jsonb) bool = tg_jsonb_contains(CAST(_0 AS TEXT), CAST(_1 AS TEXT))
 jsonb_exists(jsonb, text) bool = tg_jsonb_has_key(CAST(_0 AS TEXT), _1)
 """
@@ -66,12 +70,14 @@ _NUMBERS: Final = frozenset({"int2", "int4", "int8", "numeric", "oid"})
 _MOMENTS: Final = frozenset({"timestamp", "timestamptz"})
 
 
-def _row_text(value: Typed) -> exp.Expr:
+def _row_text(value: Typed, between: str) -> exp.Expr:
     """Return a row as a JSON object of its columns."""
     pieces: list[exp.Expr] = []
     for number, (name, pg_type) in enumerate(value.type.members, 1):
         column = Typed(fragment(f"STRUCT_EXTRACT(_0, 'f{number}')", value.tree), pg_type)
-        pieces.append(string(f"{',' if pieces else '{'}{json.dumps(name, ensure_ascii=False)}:"))
+        pieces.append(
+            string(f"{between if pieces else '{'}{json.dumps(name, ensure_ascii=False)}:")
+        )
         pieces.append(fragment("COALESCE(_0, 'null')", json_text(column)))
     whole = concatenated([*pieces, string("}")])
     return fragment("CASE WHEN _0 IS NOT NULL THEN _1 END", value.tree, whole)
@@ -93,8 +99,11 @@ def _map_text(value: Typed, entry: tuple[PgType, PgType]) -> exp.Expr:
     )
 
 
-def json_text(value: Typed) -> exp.Expr:
-    """Return a value as JSON text; NULL stays NULL."""
+def json_text(value: Typed, between: str = ",") -> exp.Expr:
+    """Return a value as JSON text; NULL stays NULL.
+
+    ``between`` is what stands between its own items or members.
+    """
     kind = value.type.name
     if value.type.element is not None:
         element = value.type.element
@@ -103,12 +112,13 @@ def json_text(value: Typed) -> exp.Expr:
             item_type = array_of(element)
         item = json_text(Typed(exp.column("j"), item_type))
         return fragment(
-            "'[' || ARRAY_TO_STRING(LIST_TRANSFORM(_0, LAMBDA j : COALESCE(_1, 'null')), ',') || ']'",
+            "'[' || ARRAY_TO_STRING(LIST_TRANSFORM(_0, LAMBDA j : COALESCE(_1, 'null')), _2) || ']'",
             value.tree,
             item,
+            string(between),
         )
     if value.type.members:
-        return _row_text(value)
+        return _row_text(value, between)
     if value.type.entry is not None:
         return _map_text(value, value.type.entry)
     if kind in {"json", "jsonb", "bool"}:
@@ -174,6 +184,24 @@ def key_text(key: Typed) -> exp.Expr:
     return fragment("COALESCE(_0, ERROR('22023:argument 1: key must not be null'))", quoted)
 
 
+def _object_of_texts(result: PgType, arguments: Sequence[Typed]) -> Typed:
+    """Return an object of the texts in an array, or in one of keys and one of values."""
+    name = "tg_json_object"
+    if len(arguments) > 1:
+        name = "tg_json_object_of_two"
+    elif arguments[0].type.dimensions > 1:
+        name = "tg_json_object_of_rows"
+    return as_json(call(name, *(a.tree for a in arguments)), result)
+
+
+def _prettily(arguments: Sequence[Typed]) -> Typed:
+    """Return a value as json, with a line for each of its own members if that is wanted."""
+    value, is_wanted = arguments
+    pretty = json_text(value, between=",\n ")
+    tree = fragment("CASE WHEN _0 THEN _1 ELSE _2 END", is_wanted.tree, pretty, json_text(value))
+    return as_json(fragment("CASE WHEN _0 IS NOT NULL THEN _1 END", is_wanted.tree, tree), JSON)
+
+
 def _at_path(arguments: Sequence[Typed], *, is_text: bool) -> Typed:
     holder, *steps = arguments
     items = exp.Array(expressions=[s.tree.copy() for s in steps])
@@ -189,6 +217,13 @@ JSON_FUNCTIONS: Final[tuple[Overload, ...]] = (
     rule("to_jsonb(any)", partial(_converted, JSONB)),
     rule("row_to_json(record)", partial(_converted, JSON)),
     rule("array_to_json(anyarray)", partial(_converted, JSON)),
+    rule("row_to_json(record, bool)", _prettily),
+    rule("array_to_json(anyarray, bool)", _prettily),
+    *(
+        rule(f"{kind.name}_object({types})", partial(_object_of_texts, kind))
+        for kind in (JSON, JSONB)
+        for types in ("text[]", "text[], text[]")
+    ),
     *(
         rule(f"{name}({types})", partial(build, kind))
         for kind in (JSON, JSONB)

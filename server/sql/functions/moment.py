@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
@@ -10,10 +11,20 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, InvalidParameterValue
-from catalog.types import FLOAT8, INTERVAL, NUMBER, TEXT, PgType, computed_numeric
+from catalog.types import (
+    FLOAT8,
+    INTERVAL,
+    NUMBER,
+    TEXT,
+    TIMESTAMP,
+    PgType,
+    by_name,
+    computed_numeric,
+)
 from server.sql.casts import text_of
+from server.sql.coercion import Coercion, coerce
 from server.sql.date_template import to_char_tree
-from server.sql.fragment import call, cast, fragment
+from server.sql.fragment import call, cast, fragment, string
 from server.sql.known import known_text
 from server.sql.overload import Overload, rule, table
 from server.sql.typed import Typed
@@ -34,14 +45,15 @@ age(timestamp) interval = AGE(CAST(CURRENT_DATE AS TIMESTAMP), _0)
 age(timestamptz) interval = AGE(CAST(CURRENT_DATE AS TIMESTAMPTZ), _0)
 to_date(text, text) date = CAST(CAST(tg_parse_moment(_0, _1) AS TIMESTAMP) AS DATE)
 to_timestamp(text, text) timestamptz = CAST(tg_parse_moment(_0, _1) AS TIMESTAMPTZ)
-to_timestamp(float8) timestamptz = TO_TIMESTAMP(_0)
-make_date(int4, int4, int4) date = MAKE_DATE(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT))
+to_timestamp(float8) timestamptz = tg_timestamp_of(_0)
+make_date(int4, int4, int4) date = MAKE_DATE(tg_year(_0), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT))
 make_time(int4, int4, float8) time = MAKE_TIME(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), _2)
-make_timestamp(int4, int4, int4, int4, int4, float8) timestamp = MAKE_TIMESTAMP(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5)
-make_timestamptz(int4, int4, int4, int4, int4, float8) timestamptz = CAST(MAKE_TIMESTAMP(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5) AS TIMESTAMPTZ)
-make_timestamptz(int4, int4, int4, int4, int4, float8, text) timestamptz = MAKE_TIMESTAMP(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5) AT TIME ZONE _6
+make_timestamp(int4, int4, int4, int4, int4, float8) timestamp = MAKE_TIMESTAMP(tg_year(_0), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5)
+make_timestamptz(int4, int4, int4, int4, int4, float8) timestamptz = CAST(MAKE_TIMESTAMP(tg_year(_0), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5) AS TIMESTAMPTZ)
+make_timestamptz(int4, int4, int4, int4, int4, float8, text) timestamptz = MAKE_TIMESTAMP(tg_year(_0), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5) AT TIME ZONE CASE WHEN LEFT(_6, 1) IN ('+', '-') THEN 'GMT' || _6 ELSE _6 END
 date_bin(interval, timestamp, timestamp) timestamp = tg_date_bin(_0, _1, _2)
 date_bin(interval, timestamptz, timestamptz) timestamptz = tg_date_bin(_0, _1, _2)
+to_char(interval, text) text = tg_interval_text(CAST(tg_interval_m(_0) AS BIGINT), CAST(DATEPART('day', _0) AS BIGINT), CAST(tg_interval_us(_0) AS BIGINT), NULLIF(_1, ''))
 isfinite(date) bool = ISFINITE(_0)
 isfinite(timestamp) bool = ISFINITE(_0)
 isfinite(timestamptz) bool = ISFINITE(_0)
@@ -49,14 +61,30 @@ isfinite(interval) bool = _0 IS NOT NULL OR NULL
 justify_hours(interval) interval = tg_justify_hours(_0)
 justify_days(interval) interval = tg_justify_days(_0)
 justify_interval(interval) interval = tg_justify_interval(_0)
-timezone(text, timestamptz) timestamp = _1 AT TIME ZONE _0
-timezone(text, timestamp) timestamptz = _1 AT TIME ZONE _0
-overlaps(timestamp, timestamp, timestamp, timestamp) bool = tg_overlaps(_0, _1, _2, _3)
-overlaps(timestamptz, timestamptz, timestamptz, timestamptz) bool = tg_overlaps(_0, _1, _2, _3)
-overlaps(time, time, time, time) bool = tg_overlaps(_0, _1, _2, _3)
-overlaps(timestamp, interval, timestamp, interval) bool = tg_overlaps(_0, _0 + _1, _2, _2 + _3)
-overlaps(timestamptz, interval, timestamptz, interval) bool = tg_overlaps(_0, _0 + _1, _2, _2 + _3)
+timezone(text, timestamptz) timestamp = _1 AT TIME ZONE tg_zone(_0)
+timezone(text, timestamp) timestamptz = _1 AT TIME ZONE tg_zone(_0)
+timezone(text, timetz) timetz = _1 AT TIME ZONE tg_zone(_0)
+timezone(interval, timestamp) timestamptz = (_1 - tg_zone_interval(_0)) AT TIME ZONE 'UTC'
+timezone(interval, timestamptz) timestamp = (_1 AT TIME ZONE 'UTC') + tg_zone_interval(_0)
+timezone(interval, timetz) timetz = CAST(tg_timetz_in(CAST(_1 AS VARCHAR), CAST(tg_interval_us(tg_zone_interval(_0)) AS BIGINT)) AS TIMETZ)
 """
+
+
+def _overlaps() -> str:
+    """Return OVERLAPS of two periods, each from a moment to another or for an interval."""
+    lines = []
+    for kind in ("timestamp", "timestamptz", "time", "timetz"):
+        for ends in itertools.product((kind, "interval"), repeat=2):
+            if kind == "timetz" and "interval" in ends:
+                continue
+            first, second = (
+                f"_{i}" if end == kind else f"CAST(_{i - 1} + _{i} AS {by_name(kind).duckdb})"
+                for i, end in zip((1, 3), ends, strict=True)
+            )
+            types = f"{kind}, {ends[0]}, {kind}, {ends[1]}"
+            lines.append(f"overlaps({types}) bool = tg_overlaps(_0, {first}, _2, {second})")
+    return "\n".join(lines)
+
 
 _TRUNCATIONS: Final = frozenset(
     [
@@ -75,6 +103,8 @@ _TRUNCATIONS: Final = frozenset(
         "millennium",
     ]
 )
+#: Units of many years, which the engine begins a year too early.
+_YEARS: Final = frozenset({"decade", "century", "millennium"})
 _ALIASES: Final = {
     "microsecond": "microseconds",
     "us": "microseconds",
@@ -126,14 +156,30 @@ _DATE_FIELDS: Final = frozenset(
     ]
 )
 _TIME_FIELDS: Final = frozenset({"hour", "minute"})
+_ZONE_UNITS: Final = frozenset({"timezone", "timezone_hour", "timezone_minute"})
+#: All that there are, of whatever type.
+_UNITS: Final = (
+    _DATE_FIELDS
+    | _TIME_FIELDS
+    | {"microseconds", "milliseconds", "second", "epoch", "julian"}
+    | _ZONE_UNITS
+)
 _INTERVAL_FIELDS: Final = frozenset(
     ["year", "month", "day", "quarter", "decade", "century", "millennium", "hour", "minute"]
 )
 
 
+_WHOLE_FIELDS: Final = {
+    "interval": _INTERVAL_FIELDS,
+    "time": _TIME_FIELDS,
+    "timetz": _TIME_FIELDS,
+    "date": _DATE_FIELDS,
+}
+
+
 def _field(part: Typed, moment: Typed) -> str | None:
     """Return the name of a unit, None of NULL."""
-    stand_in = "hour" if moment.type.name == "time" else "day"
+    stand_in = "hour" if moment.type.name in {"time", "timetz"} else "day"
     name = known_text(part, "the unit of a date or time", stand_in=stand_in)
     if name is None:
         return None
@@ -150,15 +196,19 @@ def _truncated(result: str, arguments: Sequence[Typed]) -> Typed:
     unit = _field(part, moment)
     if unit is None:
         return _null(moment.type)
+    if unit in _ZONE_UNITS:
+        raise FeatureNotSupported(f'unit "{unit}" not supported for type {moment.type.sql_name}')
     if unit not in _TRUNCATIONS:
         raise InvalidParameterValue(f'unit "{unit}" not recognized for type {moment.type.sql_name}')
     if moment.type.oid == INTERVAL.oid:
         return _interval_truncated(unit, moment)
-    truncation = f"DATE_TRUNC('{unit}', _0)"
+    truncation = f"tg_trunc_{unit}(_0)" if unit in _YEARS else f"DATE_TRUNC('{unit}', _0)"
     if zone:
-        local = fragment("_0 AT TIME ZONE _1", moment.tree, zone[0].tree)
+        local = fragment("_0 AT TIME ZONE tg_zone(_1)", moment.tree, zone[0].tree)
         tree = fragment(
-            "CAST(_0 AS TIMESTAMP) AT TIME ZONE _1", fragment(truncation, local), zone[0].tree
+            "CAST(_0 AS TIMESTAMP) AT TIME ZONE tg_zone(_1)",
+            fragment(truncation, local),
+            zone[0].tree,
         )
         return Typed(tree, moment.type)
     return Typed(cast(fragment(truncation, moment.tree), result), moment.type)
@@ -199,16 +249,17 @@ def _extract(arguments: Sequence[Typed]) -> Typed:
 
 
 def _date_part(arguments: Sequence[Typed]) -> Typed:
-    found = _extract(arguments)
+    part, moment = arguments
+    if moment.type.name == "date":  # Which has no more than a timestamp.
+        moment = coerce(moment, TIMESTAMP, Coercion.IMPLICIT)
+    found = _extract([part, moment])
     return Typed(cast(found.tree, FLOAT8.duckdb), FLOAT8)
 
 
 def _extracted(field: str, moment: Typed) -> tuple[exp.Expr, int]:
     """Return a field's value and how many digits it has after the point."""
     kind = moment.type.name
-    whole = {"interval": _INTERVAL_FIELDS, "time": _TIME_FIELDS, "date": _DATE_FIELDS}.get(
-        kind, _DATE_FIELDS | _TIME_FIELDS
-    )
+    whole = _WHOLE_FIELDS.get(kind, _DATE_FIELDS | _TIME_FIELDS)
     if field in whole:
         return fragment(f"DATEPART('{field}', _0)", moment.tree), 0
     if field == "epoch":
@@ -224,10 +275,12 @@ def _extracted(field: str, moment: Typed) -> tuple[exp.Expr, int]:
                 return fragment("CAST(_0 AS DECIMAL(18, 0)) * 0.001", microseconds), 3
             case "second":
                 return fragment("CAST(_0 AS DECIMAL(18, 0)) * 0.000001", microseconds), 6
-            case "timezone" | "timezone_hour" | "timezone_minute" if kind == "timestamptz":
+            case "timezone" | "timezone_hour" | "timezone_minute" if kind in {
+                "timestamptz",
+                "timetz",
+            }:
                 return fragment(f"DATEPART('{field}', _0)", moment.tree), 0
-    known = _DATE_FIELDS | _TIME_FIELDS | {"microseconds", "milliseconds", "second", "timezone"}
-    if field in known:
+    if field in _UNITS:
         raise FeatureNotSupported(f'unit "{field}" not supported for type {moment.type.sql_name}')
     raise InvalidParameterValue(f'unit "{field}" not recognized for type {moment.type.sql_name}')
 
@@ -238,6 +291,9 @@ def _epoch(moment: Typed) -> tuple[exp.Expr, int]:
             return fragment("EPOCH_US(_0) // 1000000", moment.tree), 0
         case "interval":
             return fragment("tg_interval_epoch(_0)", moment.tree), 6
+        case "timetz":
+            seconds = "CAST(tg_time_us(CAST(_0 AS TIME)) AS DECIMAL(18, 0)) * 0.000001"
+            return fragment(f"{seconds} - DATEPART('timezone', _0)", moment.tree), 6
         case "time":
             return fragment("CAST(tg_time_us(_0) AS DECIMAL(18, 0)) * 0.000001", moment.tree), 6
         case _:
@@ -246,16 +302,21 @@ def _epoch(moment: Typed) -> tuple[exp.Expr, int]:
 
 def _moment_text(arguments: Sequence[Typed]) -> Typed:
     moment, template = arguments
-    text = known_text(template, "the template of to_char", stand_in="")
-    if text is None:
-        return _null(TEXT)
-    tree = to_char_tree(moment.tree, text, has_zone=moment.type.name == "timestamptz")
-    return Typed(tree, TEXT)
+    full = fragment(f"tg_{moment.type.name}_text(_0, _1)", moment.tree, template.tree)
+    text = template.constant_text
+    plain = None if text is None else to_char_tree(moment.tree, text)
+    if plain is None:
+        return Typed(full, TEXT)
+    is_plain = "_0 >= CAST('1000-01-01' AS TIMESTAMP) AND _0 < CAST('10000-01-01' AS TIMESTAMP)"
+    return Typed(
+        fragment(f"CASE WHEN {is_plain} THEN _1 ELSE _2 END", moment.tree, plain, full), TEXT
+    )
 
 
 def _number_text(arguments: Sequence[Typed]) -> Typed:
     number, template = arguments
-    return Typed(call("tg_number_text", text_of(number.tree, number.type), template.tree), TEXT)
+    text = text_of(number.tree, number.type)
+    return Typed(call("tg_number_text", text, template.tree, string(number.type.name)), TEXT)
 
 
 def _to_number(arguments: Sequence[Typed]) -> Typed:
@@ -284,6 +345,7 @@ _INTERVAL_PARTS: Final = ("int4", "int4", "int4", "int4", "int4", "int4", "float
 
 MOMENT_FUNCTIONS: Final[tuple[Overload, ...]] = (
     *table(_TABLE),
+    *table(_overlaps()),
     rule("date_trunc(text, timestamp)", partial(_truncated, "TIMESTAMP")),
     rule("date_trunc(text, timestamptz)", partial(_truncated, "TIMESTAMPTZ")),
     rule("date_trunc(text, interval)", partial(_truncated, "INTERVAL")),
@@ -291,12 +353,12 @@ MOMENT_FUNCTIONS: Final[tuple[Overload, ...]] = (
     *(
         rule(f"{name}(text, {kind})", build)
         for name, build in (("extract", _extract), ("date_part", _date_part))
-        for kind in ("date", "time", "timestamp", "timestamptz", "interval")
+        for kind in ("date", "time", "timetz", "timestamp", "timestamptz", "interval")
     ),
     *(rule(f"to_char({kind}, text)", _moment_text) for kind in _MOMENTS),
     *(
         rule(f"to_char({kind}, text)", _number_text)
-        for kind in ("int4", "int8", "number", "float8")
+        for kind in ("int4", "int8", "number", "float4", "float8")
     ),
     rule("to_number(text, text)", _to_number),
     *(

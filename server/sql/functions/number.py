@@ -61,16 +61,16 @@ asinh(float8) float8 = ASINH(_0)
 coth(float8) float8 = 1 / TANH(_0)
 acosh(float8) float8 = tg_acosh(_0)
 atanh(float8) float8 = tg_atanh(_0)
-sind(float8) float8 = tg_sind(_0)
-cosd(float8) float8 = tg_cosd(_0)
-tand(float8) float8 = tg_tand(_0)
-cotd(float8) float8 = tg_cotd(_0)
-asind(float8) float8 = tg_asind(_0)
-acosd(float8) float8 = tg_acosd(_0)
-atand(float8) float8 = tg_atand(_0)
-atan2d(float8, float8) float8 = tg_atan2d(_0, _1)
-gamma(float8) float8 = tg_gamma(_0)
-lgamma(float8) float8 = tg_lgamma(_0)
+sind(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_sind(_0) END
+cosd(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_cosd(_0) END
+tand(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_tand(_0) END
+cotd(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_cotd(_0) END
+asind(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_asind(_0) END
+acosd(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_acosd(_0) END
+atand(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_atand(_0) END
+atan2d(float8, float8) float8 = CASE WHEN ISNAN(_0) OR ISNAN(_1) THEN CAST('nan' AS DOUBLE) ELSE tg_atan2d(_0, _1) END
+gamma(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_gamma(_0) END
+lgamma(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_lgamma(_0) END
 gcd(int4, int4) int4 = CAST(GCD(CAST(_0 AS HUGEINT), CAST(_1 AS HUGEINT)) AS INTEGER)
 gcd(int8, int8) int8 = CAST(GCD(CAST(_0 AS HUGEINT), CAST(_1 AS HUGEINT)) AS BIGINT)
 lcm(int4, int4) int4 = CAST(LCM(CAST(_0 AS HUGEINT), CAST(_1 AS HUGEINT)) AS INTEGER)
@@ -185,7 +185,10 @@ def _factorial(arguments: Sequence[Typed]) -> Typed:
 def _bucket_of_bounds(arguments: Sequence[Typed]) -> Typed:
     """Return in which of the intervals between an array's items a value lies."""
     value, bounds = arguments
-    sql = "CAST(LENGTH(LIST_FILTER(_1, LAMBDA b : b <= _0)) AS INTEGER)"
+    nulls = "LENGTH(_1) > LENGTH(LIST_FILTER(_1, LAMBDA b : b IS NOT NULL))"
+    fault = "ERROR('22004:thresholds array must not contain NULLs')"
+    found = "LENGTH(LIST_FILTER(_1, LAMBDA b : b <= _0))"
+    sql = f"CAST(CASE WHEN {nulls} THEN {fault} ELSE {found} END AS INTEGER)"
     return Typed(
         fragment(f"CASE WHEN _0 IS NOT NULL THEN {sql} END", value.tree, bounds.tree), INT4
     )

@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import NumericOutOfRange
+from catalog.errors import FeatureNotSupported, NumericOutOfRange
 from catalog.types import FLOAT8, INTERVAL, PgType, array_of
 from server.sql.coercion import Coercion, coerce, default_typed
 from server.sql.fragment import cast, fragment
@@ -64,7 +64,9 @@ def _percentile_cont(
     modifiers: Modifiers,
 ) -> Typed:
     fractions, has_many = _fractions(arguments[0], descends=bool(key.args.get("desc")))
-    kind = INTERVAL if value.type.oid == INTERVAL.oid else FLOAT8
+    if value.type.oid == INTERVAL.oid:
+        raise FeatureNotSupported("percentile_cont of intervals is not supported")
+    kind = FLOAT8
     argument = cast(coerce(value, kind, Coercion.IMPLICIT).tree, kind.duckdb)
     return _percentile("QUANTILE_CONT", fractions, argument, kind, modifiers, has_many=has_many)
 

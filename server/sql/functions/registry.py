@@ -24,6 +24,7 @@ from server.sql.functions.aggregate import AGGREGATES, Aggregate, Modifiers
 from server.sql.functions.array import ARRAY_FUNCTIONS, slice_of, subscript
 from server.sql.functions.catalog import CATALOG_FUNCTION_NAMES, CATALOG_FUNCTIONS
 from server.sql.functions.enum import ENUM_FUNCTIONS
+from server.sql.functions.implementing import implementing_functions
 from server.sql.functions.json import JSON_FUNCTIONS
 from server.sql.functions.map import MAP_FUNCTIONS
 from server.sql.functions.moment import MOMENT_FUNCTIONS
@@ -76,21 +77,23 @@ def _named(items: Iterable[_T], name: Callable[[_T], str]) -> dict[str, list[_T]
     return dict(found)
 
 
+_OWN: Final = (
+    *TEXT_FUNCTIONS,
+    *REGULAR_FUNCTIONS,
+    *NUMBER_FUNCTIONS,
+    *MOMENT_FUNCTIONS,
+    *JSON_FUNCTIONS,
+    *ARRAY_FUNCTIONS,
+    *ENUM_FUNCTIONS,
+    *MAP_FUNCTIONS,
+    *SESSION_FUNCTIONS,
+    *CATALOG_FUNCTIONS,
+    *STANDARD_FUNCTIONS,
+    *conditional.CONDITIONAL_FUNCTIONS,
+    *_OTHER_FUNCTIONS,
+)
 _SCALARS: Final = overloads_by_name(
-    (
-        *TEXT_FUNCTIONS,
-        *REGULAR_FUNCTIONS,
-        *NUMBER_FUNCTIONS,
-        *MOMENT_FUNCTIONS,
-        *JSON_FUNCTIONS,
-        *ARRAY_FUNCTIONS,
-        *ENUM_FUNCTIONS,
-        *MAP_FUNCTIONS,
-        *SESSION_FUNCTIONS,
-        *CATALOG_FUNCTIONS,
-        *STANDARD_FUNCTIONS,
-        *_OTHER_FUNCTIONS,
-    )
+    (*_OWN, *implementing_functions(frozenset(overload.name for overload in _OWN)))
 )
 _AGGREGATES: Final = _named(AGGREGATES, lambda a: a.overload.name)
 _AGGREGATE_OVERLOADS: Final = overloads_by_name(a.overload for a in AGGREGATES)

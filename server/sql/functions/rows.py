@@ -19,6 +19,7 @@ from catalog.types import (
     INT8,
     JSON,
     JSONB,
+    NUMBER,
     REGCLASS,
     TEXT,
     TIMESTAMP,
@@ -27,6 +28,7 @@ from catalog.types import (
     PgType,
     array_of,
 )
+from server.sql.casts import text_of
 from server.sql.fragment import cast, fragment
 from server.sql.functions.array import dimensions
 from server.sql.functions.json import PATH_ARGUMENTS, path_call
@@ -67,7 +69,7 @@ def _select(*columns: tuple[str, PgType, exp.Expr]) -> TableFunction:
     )
 
 
-def _series(pg_type: PgType) -> RowsBuild:
+def _series(pg_type: PgType, name: str = "generate_series") -> RowsBuild:
     def build(arguments: Sequence[Typed]) -> TableFunction:
         trees = [a.tree for a in arguments]
         if len(trees) == 3:
@@ -77,23 +79,34 @@ def _series(pg_type: PgType) -> RowsBuild:
                 trees[2],
             )
         holes = ", ".join(f"_{i}" for i in range(len(trees)))
-        rows = fragment(f"UNNEST(GENERATE_SERIES({holes}))", *trees)
-        listed = _select(("generate_series", pg_type, cast(rows, pg_type.duckdb)))
+        rows = fragment(f"UNNEST({name.upper()}({holes}))", *trees)
+        listed = _select((name, pg_type, cast(rows, pg_type.duckdb)))
         if any(any(tree.find_all(exp.Column, exp.Query)) for tree in trees):
             return listed
-        return replace(listed, row_by_row=lambda alias: _series_of(trees, pg_type, alias))
+        return replace(listed, row_by_row=lambda alias: _series_of(name, trees, pg_type, alias))
 
     return build
 
 
-def _series_of(arguments: Sequence[exp.Expr], pg_type: PgType, alias: str) -> exp.Expr:
-    call = exp.Anonymous(this="GENERATE_SERIES", expressions=[tree.copy() for tree in arguments])
+def _series_of(name: str, arguments: Sequence[exp.Expr], pg_type: PgType, alias: str) -> exp.Expr:
+    call = exp.Anonymous(this=name.upper(), expressions=[tree.copy() for tree in arguments])
     item = exp.Table(
         this=call,
         alias=exp.TableAlias(this=exp.to_identifier(alias), columns=[exp.to_identifier("c1")]),
     )
     value = cast(exp.column("c1", table=alias), pg_type.duckdb)
     return exp.Select(expressions=[exp.alias_(value, "c1")], from_=exp.From(this=item))
+
+
+def _numeric_series(name: str) -> RowsBuild:
+    def build(arguments: Sequence[Typed]) -> TableFunction:
+        texts = [text_of(a.tree, a.type) for a in arguments]
+        step = texts[2] if len(texts) > 2 else exp.Literal.string("1")
+        has_end = exp.Boolean(this=name == "generate_series")
+        rows = fragment("UNNEST(tg_numeric_series(_0, _1, _2, _3))", *texts[:2], step, has_end)
+        return _select((name, NUMBER, cast(rows, NUMBER.duckdb)))
+
+    return build
 
 
 def _unnest(arguments: Sequence[Typed]) -> TableFunction:
@@ -225,6 +238,10 @@ def _partitions(arguments: Sequence[Typed]) -> TableFunction:
     )
 
 
+#: RisingWave's range leaves its end out.
+_SERIES: Final = ("generate_series", "range")
+
+
 def _path_items(count: int, *, has_zone: bool) -> RowsBuild:
     name = f"jsonb_path_query{'_tz' if has_zone else ''}"
     sql = f"CAST(UNNEST({path_call('items', count, has_zone=has_zone)}) AS JSON)"
@@ -242,13 +259,20 @@ ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
     _of("pg_partition_ancestors(regclass)", _ancestors),
     _of("pg_partition_tree(regclass)", _partitions),
     *(
-        _of(f"generate_series({types})", _series(t))
+        _of(f"{name}({types})", _series(t, name))
+        for name in _SERIES
         for t in (INT4, INT8)
         for types in (f"{t.name}, {t.name}", f"{t.name}, {t.name}, {t.name}")
     ),
     *(
-        _of(f"generate_series({t.name}, {t.name}, interval)", _series(t))
+        _of(f"{name}({t.name}, {t.name}, interval)", _series(t, name))
+        for name in _SERIES
         for t in (TIMESTAMP, TIMESTAMPTZ)
+    ),
+    *(
+        _of(f"{name}({types})", _numeric_series(name))
+        for name in _SERIES
+        for types in ("number, number", "number, number, number")
     ),
     *(
         _of(

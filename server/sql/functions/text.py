@@ -9,9 +9,9 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import InvalidParameterValue
+from catalog.errors import DatatypeMismatch, InvalidParameterValue
 from catalog.types import BYTEA, TEXT
-from server.sql.casts import output_text
+from server.sql.casts import output_text, text_of
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.overload import Overload, rule, table
 from server.sql.typed import Typed
@@ -52,7 +52,7 @@ ltrim(bytea, bytea) bytea = tg_ltrim_bytes(_0, _1)
 rtrim(bytea, bytea) bytea = tg_rtrim_bytes(_0, _1)
 position(text, text) int4 = CAST(STRPOS(_1, _0) AS INTEGER)
 strpos(text, text) int4 = CAST(STRPOS(_0, _1) AS INTEGER)
-replace(text, text, text) text = CASE WHEN _1 = '' THEN _0 ELSE REPLACE(_0, _1, _2) END
+replace(text, text, text) text = CASE WHEN _1 = '' AND _2 IS NOT NULL THEN _0 ELSE REPLACE(_0, _1, _2) END
 split_part(text, text, int4) text = tg_split_part(_0, _1, _2)
 left(text, int4) text = LEFT(_0, _1)
 right(text, int4) text = RIGHT(_0, _1)
@@ -84,8 +84,8 @@ overlay(text, text, int4, int4) text = tg_overlay(_0, _1, _2, _3)
 overlay(bytea, bytea, int4) bytea = tg_overlay_bytes(_0, _1, _2, CAST(OCTET_LENGTH(_1) AS INTEGER))
 overlay(bytea, bytea, int4, int4) bytea = tg_overlay_bytes(_0, _1, _2, _3)
 starts_with(text, text) bool = STARTS_WITH(_0, _1)
-quote_ident(text) text = tg_format('%I', [_0])
-quote_literal(text) text = tg_format('%L', [_0])
+quote_ident(text) text = CASE WHEN _0 IS NOT NULL THEN tg_format('%I', [_0]) END
+quote_literal(text) text = CASE WHEN _0 IS NOT NULL THEN tg_format('%L', [_0]) END
 quote_nullable(text) text = COALESCE(tg_format('%L', [_0]), 'NULL')
 get_byte(bytea, int4) int4 = tg_get_byte(_0, _1)
 set_byte(bytea, int4, int4) bytea = tg_set_byte(_0, _1, _2)
@@ -94,10 +94,43 @@ set_bit(bytea, int8, int4) bytea = tg_set_bit(_0, _1, _2)
 bit_count(bytea) int8 = tg_bit_count(_0)
 string_to_array(text, text) text[] = tg_string_to_array(_0, _1)
 string_to_array(text, text, text) text[] = LIST_TRANSFORM(tg_string_to_array(_0, _1), LAMBDA x : NULLIF(x, _2))
-like_escape(text, text) text = CASE WHEN _1 = '' THEN REPLACE(_0, '\', '\\') ELSE REPLACE(REPLACE(_0, '\', '\\'), _1, '\') END
-convert_from(bytea, text) text = DECODE(_0)
-convert_to(text, text) bytea = ENCODE(_0)
+like_escape(text, text) text = tg_decoded(tg_like_escape_bytes(ENCODE(_0), ENCODE(_1)), 'UTF8')
+parse_ident(text) text[] = tg_parse_ident(_0, TRUE)
+parse_ident(text, bool) text[] = tg_parse_ident(_0, _1)
+unistr(text) text = tg_unistr(_0)
+pg_size_bytes(text) int8 = tg_size_bytes(_0)
+normalize(text) text = tg_normalized(_0, 'NFC')
+normalize(text, text) text = tg_normalized(_0, _1)
+is_normalized(text) bool = tg_is_normalized(_0, 'NFC')
+is_normalized(text, text) bool = tg_is_normalized(_0, _1)
+length(bytea, name) int4 = CAST(LENGTH(tg_decoded(_0, _1)) AS INTEGER)
+like_escape(bytea, bytea) bytea = tg_like_escape_bytes(_0, _1)
+convert_from(bytea, name) text = tg_decoded(_0, _1)
+convert_to(text, name) bytea = tg_encoded(_0, _1)
+convert(bytea, name, name) bytea = tg_encoded(tg_decoded(_0, _1), _2)
 """
+
+
+def _quoted_value(name: str, arguments: Sequence[Typed]) -> Typed:
+    """Return a value of any type quoted, by its text."""
+    (value,) = arguments
+    quoted = fragment("tg_format('%L', [_0])", text_of(value.tree, value.type))
+    null = exp.Null() if name == "quote_literal" else string("NULL")
+    return Typed(
+        fragment("CASE WHEN _0 IS NULL THEN _1 ELSE _2 END", value.tree, null, quoted), TEXT
+    )
+
+
+def _collation(arguments: Sequence[Typed]) -> Typed:
+    """Return the name of a value's collation, which types that are no texts have not.
+
+    Raises:
+        DatatypeMismatch: The value's type has none.
+    """
+    pg_type = arguments[0].type
+    if pg_type.category != "S":
+        raise DatatypeMismatch(f"collations are not supported by type {pg_type.sql_name}")
+    return Typed(string('"C"' if pg_type.name == "name" else '"default"'), TEXT)
 
 
 def _concat(arguments: Sequence[Typed]) -> Typed:
@@ -126,8 +159,16 @@ def _format(arguments: Sequence[Typed]) -> Typed:
     return Typed(tree, TEXT)
 
 
-_ENCODERS: Final = {"hex": "LOWER(HEX(_0))", "base64": "TO_BASE64(_0)", "escape": "tg_escape(_0)"}
-_DECODERS: Final = {"hex": "UNHEX(_0)", "base64": "FROM_BASE64(_0)", "escape": "tg_bytea_input(_0)"}
+_ENCODERS: Final = {
+    "hex": "LOWER(HEX(_0))",
+    "base64": "TO_BASE64(_0)",
+    "escape": "tg_to_escape(_0)",
+}
+_DECODERS: Final = {
+    "hex": "tg_from_hex(_0)",
+    "base64": "tg_from_base64(_0)",
+    "escape": "tg_bytea_input(_0)",
+}
 
 
 def _coded(arguments: Sequence[Typed], *, is_encoding: bool) -> Typed:
@@ -168,13 +209,21 @@ def _array_to_string(arguments: Sequence[Typed]) -> Typed:
 
 TEXT_FUNCTIONS: Final[tuple[Overload, ...]] = (
     *table(_TABLE),
+    *(
+        rule(f"{name}(any)", partial(_quoted_value, name))
+        for name in ("quote_literal", "quote_nullable")
+    ),
+    rule("pg_collation_for(any)", _collation),
     rule("concat(variadic any)", _concat),
     rule("concat_ws(text, variadic any)", _concat_ws),
     rule("format(text)", _format),
     rule("format(text, variadic any)", _format),
     rule("encode(bytea, text)", partial(_coded, is_encoding=True)),
     rule("decode(text, text)", partial(_coded, is_encoding=False)),
-    rule("array_to_string(anyarray, text)", _array_to_string),
-    rule("array_to_string(anyarray, text, text)", _array_to_string),
+    *(
+        rule(f"{name}({types})", _array_to_string)
+        for name in ("array_to_string", "array_join")
+        for types in ("anyarray, text", "anyarray, text, text")
+    ),
     rule("pg_typeof(any)", lambda a: Typed(string(a[0].type.sql_name), TEXT)),
 )

@@ -80,6 +80,8 @@ def samples(name: str, parameters: tuple[PgType | str, ...]) -> list[Typed]:
             found[i] = Typed(exp.Literal.string(template), argument.type)
     if name == "map_from_entries":
         found[0] = Typed(exp.column("entries"), ENTRY)
+    if name == "pg_collation_for":
+        found[0] = sample(TEXT)
     if name == "string_agg":
         found[1] = Typed(exp.Literal.string(","), found[1].type)
     return found

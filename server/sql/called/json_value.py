@@ -1,0 +1,115 @@
+"""Functions that make and change JSON (PostgreSQL 15, chapter 9.16)."""
+# ruff: noqa: FBT001 -- as SQL calls them
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from catalog.errors import ArraySubscriptError, InvalidParameterValue, NullValueNotAllowed
+from server.sql import python_functions
+from server.sql.called.python_function import PythonFunction, called
+from server.value.json_text import JsonValue, canonical, parse_json
+
+
+def compact(value: JsonValue) -> str:
+    """Return a JSON text without blanks."""
+    match value:
+        case list():
+            return f"[{','.join(compact(item) for item in value)}]"
+        case dict():
+            members = (
+                f"{json.dumps(k, ensure_ascii=False)}:{compact(v)}" for k, v in value.items()
+            )
+            return f"{{{','.join(members)}}}"
+        case _:
+            return canonical(value)
+
+
+def strip_nulls(text: str) -> str:
+    """Return a JSON text without members that are null."""
+    return compact(python_functions.stripped(parse_json(text)))
+
+
+def object_of_texts(items: list[str | None]) -> str:
+    """Return an object of keys and values, one after the other."""
+    if len(items) % 2:
+        raise ArraySubscriptError("array must have even number of elements")
+    return _object(list(zip(items[::2], items[1::2], strict=True)))
+
+
+def object_of_rows(rows: list[list[str | None]]) -> str:
+    """Return an object of rows of a key and a value."""
+    if any(len(row) != len(("key", "value")) for row in rows):
+        raise ArraySubscriptError("array must have two columns")
+    return _object([(key, value) for key, value in rows])
+
+
+def object_of_two(keys: list[str | None], values: list[str | None]) -> str:
+    """Return an object of keys and of values in an array of their own."""
+    if len(keys) != len(values):
+        raise ArraySubscriptError("mismatched array dimensions")
+    return _object(list(zip(keys, values, strict=True)))
+
+
+def _object(pairs: list[tuple[str | None, str | None]]) -> str:
+    members = []
+    for key, value in pairs:
+        if key is None:
+            raise NullValueNotAllowed("null value not allowed for object key")
+        shown = "null" if value is None else json.dumps(value, ensure_ascii=False)
+        members.append(f"{json.dumps(key, ensure_ascii=False)} : {shown}")
+    return f"{{{', '.join(members)}}}"
+
+
+def set_lax(
+    text: str | None,
+    path: list[str] | None,
+    new: str | None,
+    is_created: bool | None,
+    treatment: str | None,
+) -> str | None:
+    """Return a jsonb with another value at a path, NULL being treated as the caller says."""
+    if text is None or path is None or is_created is None:
+        return None
+    if treatment is None:
+        raise InvalidParameterValue(
+            'null_value_treatment must be "delete_key", "return_target", '
+            '"use_json_null", or "raise_exception"'
+        )
+    if new is not None:
+        return python_functions.jsonb_set(text, path, new, is_created)
+    match treatment:
+        case "raise_exception":
+            raise NullValueNotAllowed(
+                "JSON value must not be null",
+                detail='Exception was raised because null_value_treatment is "raise_exception".',
+            )
+        case "use_json_null":
+            return python_functions.jsonb_set(text, path, "null", is_created)
+        case "delete_key":
+            return python_functions.jsonb_delete(text, path)
+        case "return_target":
+            return text
+        case _:
+            raise InvalidParameterValue(
+                'null_value_treatment must be "delete_key", "return_target", '
+                '"use_json_null", or "raise_exception"'
+            )
+
+
+_V: Final = "VARCHAR"
+
+CALLED: Final[tuple[PythonFunction, ...]] = (
+    called("tg_json_strip_nulls", strip_nulls, (_V,), _V),
+    called("tg_json_object", object_of_texts, ("VARCHAR[]",), _V),
+    called("tg_json_object_of_rows", object_of_rows, ("VARCHAR[][]",), _V),
+    called("tg_json_object_of_two", object_of_two, ("VARCHAR[]", "VARCHAR[]"), _V),
+    called(
+        "tg_jsonb_set_lax",
+        set_lax,
+        (_V, "VARCHAR[]", _V, "BOOLEAN", _V),
+        "JSON",
+        takes_null=True,
+    ),
+)
