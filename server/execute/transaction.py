@@ -250,10 +250,12 @@ def savepoint(state: SessionState, name: str) -> Done:
     """Do SAVEPOINT."""
     _require_block(state, "SAVEPOINT")
     state.catalog()
-    saved = state.transaction.save(name, state.settings.mark(), state.cursors)
-    written = [table for staged in saved.staged.values() for table in staged.tables]
+    transaction = state.transaction
+    written = [table for staged in transaction.staged.values() for table in staged.tables]
+    # A copy that fails, or is cancelled, leaves no savepoint behind.
     for table in (*written, *(cursor.staging for cursor in state.cursors.values())):
         _keep_copy(state, table)
+    transaction.save(name, state.settings.mark(), state.cursors)
     return Done("SAVEPOINT")
 
 
