@@ -153,7 +153,7 @@ class Descriptions:
         return f"{schema}.{quoted_identifier(str(row['relname']))}"
 
     def constraint(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
-        """pg_get_constraintdef."""
+        """pg_get_constraintdef; as a person would write it where the number is not 0."""
         row = self._row("pg_constraint", oid)
         if row is None:
             return None
@@ -163,7 +163,7 @@ class Descriptions:
                 word = "PRIMARY KEY" if row["contype"] == "p" else "UNIQUE"
                 return f"{word} ({', '.join(self._columns(relation, row['conkey']))})"
             case "c":
-                return f"CHECK ({row['conbin']})"
+                return f"CHECK {row['conbin']}" if number else f"CHECK ({row['conbin']})"
             case "f":
                 other = int(str(row["confrelid"]))
                 return (

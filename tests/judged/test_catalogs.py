@@ -63,6 +63,7 @@ _OBJECTS = statements_of("""
 CREATE TABLE cat_t (id int PRIMARY KEY, "Name" varchar(10) NOT NULL DEFAULT 'x', price numeric(10,
     2), tags text[], at timestamp(3), CONSTRAINT cheap CHECK (price < 100));
 CREATE TABLE cat_two (b text, a bigint, PRIMARY KEY (a, b));
+CREATE TABLE cat_p (a int, CONSTRAINT positive CHECK (a > 0));
 CREATE VIEW cat_v AS SELECT id, price FROM cat_t;
 """)
 
@@ -72,6 +73,7 @@ SELECT pg_get_indexdef('cat_two_pkey'::regclass), pg_get_indexdef('cat_two_pkey'
     true);
 SELECT conname, contype, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid IN
     ('cat_t'::regclass, 'cat_two'::regclass) AND contype IN ('p', 'u') ORDER BY 1;
+SELECT conname, pg_get_constraintdef(oid, true) FROM pg_constraint WHERE conrelid = 'cat_p'::regclass;
 SELECT indkey, indclass, indisunique FROM pg_index WHERE indrelid = 'cat_two'::regclass;
 SELECT attname, (x).n FROM (SELECT indrelid, information_schema._pg_expandarray(indkey) AS x FROM
     pg_index WHERE indrelid = 'cat_two'::regclass) AS i JOIN pg_attribute ON attnum = (x).x AND
