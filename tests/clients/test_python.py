@@ -59,7 +59,7 @@ def test_a_program_does_its_work(program: Path, address: Address, tmp_path: Path
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     said = done.stdout.splitlines()[-1:]
