@@ -38,7 +38,7 @@ _TYPES: Final = frozenset(
     ("bool", "int2", "int4", "int8", "text", "bytea", "date", "time", "timestamp", "timestamptz",
      "interval", "uuid", "jsonb")
 )  # fmt: skip
-_DEPTH_MAX: Final = 4
+_DEPTH_MAX: Final = 3
 _CONSTANT_CHANCE: Final = 0.25
 
 
