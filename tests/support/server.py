@@ -62,6 +62,7 @@ class ServerProcess:
     data_dir: Path | None = None
     arguments: tuple[str, ...] = ()
     program: tuple[str, ...] = ("-m", "server")
+    ready_seconds: float = READY_SECONDS
     log: deque[str] = field(default_factory=lambda: deque(maxlen=400))
 
     def start(self) -> Address:
@@ -84,7 +85,7 @@ class ServerProcess:
             self._reader(self.process.stderr, self.log.append),
         ]
         try:
-            line = self._stdout.get(timeout=READY_SECONDS)
+            line = self._stdout.get(timeout=self.ready_seconds)
         except queue.Empty:
             line = ""
         match = READY.match(line.rstrip("\n"))
