@@ -278,6 +278,7 @@ def finish(model: Model) -> None:
     sim.system_pause = None
     model.submit(FollowSystem(None))
     model.submit(Resume("root"))
+    model.turn(is_tick=True)  # A fault may have it wait for that.
     model.drain()
     resume_views(model, sim.rng)
     for view in views(model):
