@@ -64,6 +64,16 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
             pass
 
 
+def why_failed(injection: Injection, error: Exception) -> PgError:
+    """Return why an epoch failed as an error of ours; what is a bug of ours is logged whole."""
+    ours = (
+        error if isinstance(error, PgError) else InternalError("internal error", detail=repr(error))
+    )
+    if isinstance(ours, InternalError):
+        _log.error("epoch %d failed", injection.epoch, exc_info=error)
+    return ours
+
+
 def tell_kept(kept: Sequence[Written], error: PgError) -> None:
     """Tell of acknowledged writes that could not be applied; they are tried again."""
     if kept:

@@ -481,9 +481,8 @@ class BarrierManager:
 
     def _tell_workers(self) -> list[Ticket]:
         """Let every database pass a barrier with the system's pause, all at the same time."""
-        return [
-            worker.submit(FollowSystem(self._cluster.pause)) for worker in self._workers.values()
-        ]
+        pause = self._cluster.pause
+        return [worker.submit(FollowSystem(pause)) for worker in self._workers.values()]
 
     def _save(self, cluster: Cluster) -> None:
         self._directory.save(cluster)

@@ -7,7 +7,6 @@ and this thread carries the answers to those who wait.
 from __future__ import annotations
 
 import itertools
-import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -19,7 +18,7 @@ from barrier.backlog import Backlog, backlog
 from barrier.clock import Clock
 from barrier.command import CancelJobs, Command, PauseInfo
 from barrier.epoch import Epoch
-from barrier.epoch_events import record_epoch, tell_kept
+from barrier.epoch_events import record_epoch, tell_kept, why_failed
 from barrier.events import EventLog
 from barrier.executor import Executor
 from barrier.gate import Gate
@@ -63,12 +62,10 @@ from barrier.stream.plan import Plan
 from barrier.ticket import Ticket
 from barrier.watchers import Watchers
 from barrier.writes import WriteSet
-from catalog.errors import AdminShutdown, InternalError, PgError, QueryCanceled
+from catalog.errors import AdminShutdown, PgError, QueryCanceled
 from catalog.oid import Oid
 from catalog.relation import MaterializedView
 from catalog.state import Catalog
-
-_log = logging.getLogger(__name__)
 
 #: How often an epoch that should stop is asked to.
 _ASK_AGAIN_S: Final = 0.05
@@ -392,13 +389,8 @@ class BarrierWorker:
             self._performing = injection
         try:
             outcome = self._executor.perform(injection, now_ms)
-        except PgError as e:
-            if isinstance(e, InternalError):
-                _log.exception("epoch %d failed", injection.epoch)
-            self._abort(injection, e)
         except Exception as e:  # noqa: BLE001  # a bug of ours must not end the database
-            _log.exception("epoch %d failed", injection.epoch)
-            self._abort(injection, InternalError("internal error", detail=repr(e)))
+            self._abort(injection, why_failed(injection, e))
         else:
             self._commit(injection, outcome)
 
