@@ -106,8 +106,22 @@ _CASTS: Final[dict[str, dict[str, Coercion]]] = {
     | {"float4": _E, "float8": _E},
 }
 
-#: Numbers that a numeric has nothing in common with.
-_NO_NUMERICS: Final = frozenset({"float4", "float8", "rw_int256"})
+#: pg_cast where a side is "char", which is no string: (source, target) -> when.
+_CHAR_CASTS: Final = {
+    ("char", "text"): _I,
+    ("char", "bpchar"): _A,
+    ("char", "varchar"): _A,
+    ("char", "name"): _A,
+    ("char", "int4"): _E,
+    ("text", "char"): _A,
+    ("bpchar", "char"): _A,
+    ("varchar", "char"): _A,
+    ("name", "char"): _E,
+    ("int4", "char"): _E,
+}
+
+#: What a numeric and another number are both numerics of.
+_EXACT: Final = frozenset({"int2", "int4", "int8", "numeric"})
 
 #: Of each category the type that is preferred when there is a choice.
 _PREFERRED: Final = frozenset({"bool", "text", "float8", "oid", "timestamptz", "interval"})
@@ -135,8 +149,11 @@ def can_coerce(source: PgType, target: PgType, how: Coercion) -> bool:
         return source.name == "record" or target.name == "record"
     if source.name == "record" or target.name == "record":
         return target == RECORD and bool(source.members)
+    if "char" in {source.name, target.name}:
+        allowed = _CHAR_CASTS.get((source.name, target.name))
+        return allowed is not None and how >= allowed
     if is_text(source) and is_text(target):
-        return target.name != "char" or how >= _A or source.name == "name"
+        return source.name != "name" or target.name in {"name", "text"} or how >= _A
     if is_text(target):
         return how >= _A
     if is_text(source):
@@ -161,11 +178,19 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
     if (domain := target.domain) is not None:
         if value.type.domain is not None and value.type.domain.oid == domain.oid:
             return value
+        if not value.is_unknown and not can_coerce(value.type.bare, target.bare, how):
+            raise CannotCoerce(
+                f"cannot cast type {value.type.sql_name} to {target.sql_name}", position=position
+            )
         # Its macro checks what the domains ask that it is made of too.
         inner = coerce(value, target.bare, how, position=position)
         checked = call(f"ut{domain.oid}_check", inner.tree)
         return Typed(cast(checked, inner.type.duckdb), inner.type.within(domain))
     if value.type.domain is not None:
+        if not can_coerce(value.type.bare, target, how):
+            raise CannotCoerce(
+                f"cannot cast type {value.type.sql_name} to {target.sql_name}", position=position
+            )
         return coerce(Typed(value.tree, value.type.bare), target, how, position=position)
     if value.is_unknown:
         return _from_unknown(value, target, how, position)
@@ -179,7 +204,7 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
         )
     if _is_plain_numeric(target) and how is Coercion.EXPLICIT and value.type.category == "N":
         if value.type.oid == NUMERIC.oid:
-            return value
+            return Typed(value.tree, replace(value.type, is_declared=False))
         if value.type.name in {"int2", "int4", "int8"}:
             return as_numeric(value)
     return _typed_to(value, target, how)
@@ -358,7 +383,7 @@ def common_type(
     for i, other in known[1:]:
         wider = _wider(chosen, other)
         if wider is None:
-            raise _cannot_match(what, chosen, other, at(i))
+            raise _cannot_match(what, chosen.bare, other.bare, at(i))
         chosen = wider
     if chosen.domain is not None and len(known) < len(values):
         chosen = chosen.bare
@@ -368,8 +393,11 @@ def common_type(
             chosen = _with_constants(chosen, values)
     for i, other in known:
         if not can_coerce(other, chosen, Coercion.IMPLICIT):
+            place = what
+            if what == "CASE":
+                place = "CASE/ELSE" if i == first else "CASE/WHEN"
             raise CannotCoerce(
-                f"{what} could not convert type {other.sql_name} to {chosen.sql_name}",
+                f"{place} could not convert type {other.sql_name} to {chosen.sql_name}",
                 position=at(i),
             )
     return chosen
@@ -399,10 +427,11 @@ def _wider(chosen: PgType, other: PgType) -> PgType | None:
         return _merged(chosen, other)
     if chosen.element is not None and other.element is not None:
         element = _wider(chosen.element, other.element)
-        return None if element is None else array_of(element)
+        # Arrays are of one category, whatever they are of.
+        return chosen if element is None else array_of(element)
     if chosen.category != other.category:
         return None
-    if NUMERIC.oid in (chosen.oid, other.oid) and not {chosen.name, other.name} & _NO_NUMERICS:
+    if NUMERIC.oid in (chosen.oid, other.oid) and {chosen.name, other.name} <= _EXACT:
         return _merged_numeric(chosen, other)
     if (
         not is_preferred(chosen)

@@ -20,10 +20,11 @@ from server.sql.typed import Typed
 _INTEGERS: Final = ("int2", "int4", "int8")
 _BITS: Final = {"int2": 16, "int4": 32, "int8": 64}
 COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
+_ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
 _COMPARABLE: Final = (
     *("bool", "int2", "int4", "int8", "float4", "float8", "text", "date", "time", "timetz"),
     *("timestamp", "timestamptz", "interval", "uuid", "bytea", "oid", "anyarray"),
-    *("tid", "xid", "xid8", "rw_int256", "anyenum"),
+    *("tid", "xid8", "rw_int256", "anyenum"),
 )
 
 
@@ -111,6 +112,12 @@ def _comparison_operators() -> list[Overload]:
         f"{symbol.replace(' ', '_')}({name}, {name}) bool = _0 {symbol} _1"
         for symbol in COMPARISONS
         for name in _COMPARABLE
+    ]
+    lines += [
+        f"{symbol.replace(' ', '_')}(xid, {name}) bool = _0 {symbol} _1"
+        for symbol in COMPARISONS
+        if symbol not in _ORDERINGS
+        for name in ("xid", "int4")
     ]
     lines += [
         f"{symbol.replace(' ', '_')}(bpchar, bpchar) bool = RTRIM(_0, ' ') {symbol} RTRIM(_1, ' ')"

@@ -8,23 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
 
 from catalog.errors import (
     AmbiguousFunction,
+    CannotCoerce,
     DatatypeMismatch,
     FeatureNotSupported,
     UndefinedFunction,
     WrongObjectType,
 )
-from catalog.types import BOOL, BYTEA, INT4, INT8, JSONB, TEXT, UNKNOWN, PgType, array_of
+from catalog.types import (
+    BOOL,
+    BYTEA,
+    CHAR,
+    INT4,
+    INT8,
+    JSONB,
+    TEXT,
+    UNKNOWN,
+    PgType,
+    array_of,
+)
 from server.sql.casts import text_of
 from server.sql.choice import NONE, Overloads, by_name
-from server.sql.coercion import Coercion, can_coerce, coerce, parameters_reported_to
+from server.sql.coercion import Coercion, can_coerce, coerce, common_type, parameters_reported_to
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.json_operators import JSON_OPERATORS
+from server.sql.modifier import without_modifier
 from server.sql.operator_tables import BINARY, COMPARISONS, UNARY
 from server.sql.overload import Overload, apply
 from server.sql.pattern import pattern_operator
@@ -75,7 +89,7 @@ def binary(symbol: str, left: Typed, right: Typed, *, position: int | None = Non
         return Typed(fragment(f"_0 {symbol} _1", *(s.tree for s in sides)), BOOL)
     if symbol in _PATTERN_SYMBOLS and _are_texts(left, right):
         return pattern_operator(symbol, left, right, position=position)
-    if symbol == "||" and (joined := _concatenated(left, right)) is not None:
+    if symbol == "||" and (joined := _concatenated(left, right, position)) is not None:
         return joined
     if symbol in COMPARISONS and (left.type.members or right.type.members):
         pair = comparable_records(left, right, position=position)
@@ -233,7 +247,7 @@ def _are_texts(left: Typed, right: Typed) -> bool:
     )
 
 
-def _concatenated(left: Typed, right: Typed) -> Typed | None:
+def _concatenated(left: Typed, right: Typed, position: int | None) -> Typed | None:
     """Return ``left || right`` for texts, arrays, bytes and jsonb; None if it is none of these."""
     if left.type.is_array or right.type.is_array:
         return _arrays_concatenated(left, right)
@@ -247,7 +261,10 @@ def _concatenated(left: Typed, right: Typed) -> Typed | None:
     if BYTEA.oid in oids and all(s.is_unknown or s.type.oid == BYTEA.oid for s in (left, right)):
         sides = [coerce(side, BYTEA, Coercion.IMPLICIT) for side in (left, right)]
         return Typed(fragment("_0 || _1", *(s.tree for s in sides)), BYTEA)
-    if not any(side.is_unknown or side.type.category == "S" for side in (left, right)):
+    strings = [s for s in (left, right) if s.type.category == "S" or s.type.oid == CHAR.oid]
+    if len(strings) == 2 and any(side.type.oid == CHAR.oid for side in strings):
+        raise _ambiguous(f"{_name(left)} || {_name(right)}", position)
+    if not strings and not left.is_unknown and not right.is_unknown:
         return None
     texts = [
         coerce(side, TEXT, Coercion.IMPLICIT).tree
@@ -259,27 +276,30 @@ def _concatenated(left: Typed, right: Typed) -> Typed | None:
 
 
 def _arrays_concatenated(left: Typed, right: Typed) -> Typed | None:
-    depths = {s.type.dimensions for s in (left, right) if not s.is_unknown}
-    if len(depths) > 1 and max(depths) > 1:
+    """Return ``left || right`` where one is an array, of elements that both have in common."""
+    depths = [side.type.dimensions for side in (left, right) if not side.is_unknown]
+    if max(depths) > 1 and (max(depths) - min(depths) > 1 or 0 in depths):
         raise FeatureNotSupported("arrays of different dimensions together are not supported")
-    if (left.type.is_array and right.type.is_array) or left.is_unknown or right.is_unknown:
-        known = left.type if left.type.is_array else right.type
-        pair = [left, right]
-        if all(s.type.is_array for s in pair) and left.type.oid != right.type.oid:
-            if can_coerce(left.type, right.type, Coercion.IMPLICIT):
-                known = right.type
-            elif not can_coerce(right.type, left.type, Coercion.IMPLICIT):
-                return None
-        trees = [coerce(side, known, Coercion.IMPLICIT).tree for side in pair]
-        return Typed(call("LIST_CONCAT", *trees), known)
-    array, item = (left, right) if left.type.is_array else (right, left)
+    sides = [left, right]
+    array = max(sides, key=lambda side: side.type.dimensions)
+    assert array.type.element is not None
     element = array.type.element
-    assert element is not None
-    if not can_coerce(item.type, element, Coercion.IMPLICIT):
-        if not can_coerce(element, item.type, Coercion.IMPLICIT):
+    if not (left.is_unknown or right.is_unknown):
+        parts = [Typed(exp.Null(), side.type.element or side.type) for side in sides]
+        try:
+            element = without_modifier(common_type(parts, "ARRAY"))
+        except (DatatypeMismatch, CannotCoerce):
             return None
-        array = coerce(array, array_of(item.type), Coercion.IMPLICIT)
-        element = item.type
-    single = fragment("[_0]", coerce(item, element, Coercion.IMPLICIT).tree)
-    trees = [array.tree, single] if left.type.is_array else [single, array.tree]
-    return Typed(call("LIST_CONCAT", *trees), array.type)
+    both = replace(array_of(element), duckdb=element.duckdb + "[]" * array.type.dimensions)
+    trees: list[exp.Expr] = []
+    for side in sides:
+        if (
+            side.type.is_array and side.type.dimensions == array.type.dimensions
+        ) or side.is_unknown:
+            trees.append(coerce(side, both, Coercion.IMPLICIT).tree)
+        elif side.type.is_array:
+            inner = replace(both, duckdb=both.duckdb.removesuffix("[]"))
+            trees.append(fragment("[_0]", coerce(side, inner, Coercion.IMPLICIT).tree))
+        else:
+            trees.append(fragment("[_0]", coerce(side, element, Coercion.IMPLICIT).tree))
+    return Typed(call("LIST_CONCAT", *trees), both)

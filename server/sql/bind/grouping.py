@@ -13,6 +13,7 @@ from server.sql.bind import walker as places
 from server.sql.bind.ordering import bare_name, constant_safe, ordinal, settle
 from server.sql.bind.query import Output
 from server.sql.bind.scope import FromItem, Scope
+from server.sql.bind.sortable import check_equal
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, settled
 
 
@@ -119,7 +120,9 @@ def _key(walker: Walker, item: exp.Expr, outputs: list[Output]) -> exp.Expr:
     if isinstance(item, exp.Literal):
         named_by = ordinal(walker, item, outputs, "GROUP BY")
         return _output_key(walker, outputs, named_by, position)
-    return constant_safe(settled(walker.bind(item)).tree)
+    value = settled(walker.bind(item))
+    check_equal(value.type, position)
+    return constant_safe(value.tree)
 
 
 def _is_own_column(walker: Walker, name: str, position: int | None) -> bool:
@@ -141,7 +144,9 @@ def _output_key(
             raise GroupingError(
                 "aggregate functions are not allowed in GROUP BY", position=position
             )
-    return constant_safe(settle(outputs, output).tree.copy())
+    value = settle(outputs, output)
+    check_equal(value.type, position)
+    return constant_safe(value.tree.copy())
 
 
 def check_grouped(

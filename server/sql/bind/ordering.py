@@ -18,6 +18,7 @@ from catalog.errors import (
 from catalog.types import INT8
 from server.sql.bind import walker as places
 from server.sql.bind.query import Output
+from server.sql.bind.sortable import check_ordered
 from server.sql.bind.walker import Place, Walker, settled
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import cast
@@ -37,6 +38,7 @@ def bind_order(walker: Walker, order: exp.Expr, outputs: list[Output]) -> list[e
     with walker.within(places.ORDER_BY):
         for item in order.expressions:
             value = _sorted_value(walker, item.this, outputs)
+            check_ordered(value.type, walker.position(item.this))
             bound.append(ordered(value.tree, item))
     return bound
 

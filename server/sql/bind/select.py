@@ -30,6 +30,7 @@ from server.sql.bind.output_name import output_name
 from server.sql.bind.query import Cte, Output, SelectQuery
 from server.sql.bind.record import column_of_row
 from server.sql.bind.scope import Scope, ScopeColumn
+from server.sql.bind.sortable import check_equal
 from server.sql.bind.statement import Statement
 from server.sql.bind.walker import BindSubquery, Walker, again, settled
 from server.sql.typed import Typed
@@ -127,6 +128,8 @@ def _distinct(
     on = distinct.args.get("on")
     if on is None:
         outputs[:] = [replace(output, value=settled(output.value)) for output in outputs]
+        for output in outputs:
+            check_equal(output.value.type, None)
         check_distinct(walker, order, outputs, nodes)
         return exp.Distinct()
     keys = on.expressions if isinstance(on, exp.Tuple) else [on]

@@ -38,6 +38,7 @@ from server.sql.fragment import cast, concatenated, fragment, string
 from server.sql.functions.json import as_json, json_text, key_text
 from server.sql.functions.over import windowed
 from server.sql.known import known_text
+from server.sql.modifier import without_modifier
 from server.sql.overload import Overload, rule
 from server.sql.special import bounded, split
 from server.sql.typed import Typed
@@ -102,7 +103,7 @@ def _simple(name: str, result: PgType | None = None) -> AggregateBuild:
     """Return the build of an aggregate that DuckDB has under a name."""
 
     def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
-        pg_type = arguments[0].type if result is None else result
+        pg_type = without_modifier(arguments[0].type) if result is None else result
         kept = modifiers
         if name in _ORDERLESS:
             is_distinct = modifiers.is_distinct and name not in _REPEATABLE
@@ -312,7 +313,7 @@ def _at_extreme(name: str) -> AggregateBuild:
 def _array_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     value = arguments[0]
     modifiers = _in_order(modifiers, value)
-    result = array_of(value.type)
+    result = array_of(without_modifier(value.type))
     return Typed(cast(_call("ARRAY_AGG", [_explicit(value)], modifiers), result.duckdb), result)
 
 
@@ -353,6 +354,8 @@ _ORDERED: Final = (
         "timestamp",
         "timestamptz",
         "timetz",
+        "xid8",
+        "tid",
         "interval",
         "oid",
         "anyarray",
