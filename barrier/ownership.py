@@ -11,6 +11,7 @@ from catalog.acl import Kind, names_in
 from catalog.errors import DependentObjectsStillExist
 from catalog.relation import DefaultPrivileges
 from catalog.state import Catalog, describe
+from catalog.type_change import described
 
 #: What default privileges are on, in messages.
 _KINDS: Final = {
@@ -81,6 +82,9 @@ def _needing(name: str, catalog: Catalog) -> Iterator[_Need]:
             yield function.oid, f"owner of function {function.signature}"
         elif name in names_in(function.acl):
             yield function.oid, f"privileges for function {function.signature}"
+    for made in catalog.types.values():
+        if made.owner == name:
+            yield made.oid, f"owner of {described(made)}"
     for default in catalog.defaults:
         what = _described(default)
         if default.role == name:

@@ -38,7 +38,7 @@ from catalog.function import (
     PutFunction,
     changed_functions,
 )
-from catalog.grant import Held, changed, initial_acl
+from catalog.grant import Held, RenameOwner, changed, initial_acl
 from catalog.index import Index
 from catalog.oid import INFORMATION_SCHEMA_OID, PG_CATALOG_OID, PUBLIC_OID, RW_CATALOG_OID, Oid
 from catalog.relation import (
@@ -67,6 +67,7 @@ from catalog.type_change import (
     described,
     duplicate,
     find_type,
+    with_owner_renamed,
 )
 from catalog.type_change import changed as types_changed
 from catalog.types import PgType
@@ -308,7 +309,10 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
                 *(catalog.schemas, catalog.relations, catalog.defaults),
                 *(catalog.functions, catalog.sequences),
             )
-            return _next(catalog, **changed(held, change)._asdict())
+            following = _next(catalog, **changed(held, change)._asdict())
+            if isinstance(change, RenameOwner):
+                return replace(following, types=with_owner_renamed(catalog.types, change))
+            return following
 
 
 def _with_initial_acl(catalog: Catalog, made: _MadeT, kind: Kind) -> _MadeT:

@@ -13,6 +13,7 @@ from catalog.errors import (
     UndefinedObject,
 )
 from catalog.function import Function
+from catalog.grant import RenameOwner
 from catalog.oid import Oid
 from catalog.relation import MaterializedView, Relation, Table, kind_name
 from catalog.types import PgType
@@ -92,6 +93,14 @@ def changed(users: Users, change: TypeChange) -> Users:
             return _altered(users, before, after)
         case DropTypes(oids):
             return users._replace(types=_dropped(users, oids))
+
+
+def with_owner_renamed(types: Types, change: RenameOwner) -> Types:
+    """Return the types, those of somebody under his new name."""
+    return {
+        oid: replace(made, owner=change.new_name) if made.owner == change.name else made
+        for oid, made in types.items()
+    }
 
 
 def duplicate(name: str) -> DuplicateObject:
@@ -239,7 +248,8 @@ def _dependents(users: Users, made: UserType, going: frozenset[Oid]) -> Iterator
 
 
 def _relation_on(relation: Relation, made: UserType) -> Iterator[str]:
-    name = f"{kind_name(relation)} {relation.name}"
+    shown = relation.name if relation.schema == "public" else f"{relation.schema}.{relation.name}"
+    name = f"{kind_name(relation)} {shown}"
     columns = [(column.name, column.type) for column in relation.columns]
     is_used = any(uses(column, made.oid) for _, column in columns)
     if isinstance(relation, Table):

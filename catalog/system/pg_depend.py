@@ -10,8 +10,10 @@ from catalog.relation import Relation, Table
 from catalog.system.pg_class import key_constraint_oid, key_index_oid, keyed_tables
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
+from catalog.user_type import CompositeType, DomainType, uses
 
 _PROC: Final = 1255
+_TYPE: Final = 1247
 _CLASS: Final = 1259
 _CONSTRAINT: Final = 2606
 _REWRITE: Final = 2618
@@ -74,6 +76,33 @@ def _dependencies(snapshot: Snapshot) -> Iterator[Row]:
         yield _dependency(_CLASS, key_index_oid(table), _CONSTRAINT, constraint, 0, "i")
         for number in table.primary_key:
             yield _dependency(_CONSTRAINT, constraint, _CLASS, table.oid, number, "a")
+    yield from _dependencies_on_types(snapshot)
+
+
+def _dependencies_on_types(snapshot: Snapshot) -> Iterator[Row]:
+    """Yield what columns, domains and composite types are made of."""
+    made = snapshot.catalog.types
+    for relation in snapshot.relations():
+        for column in relation.columns:
+            for oid in made:
+                if uses(column.type, oid):
+                    row = _dependency(_CLASS, relation.oid, _TYPE, oid, 0, "n")
+                    yield {**row, "objsubid": column.number}
+    for user in made.values():
+        match user:
+            case DomainType(base=base):
+                found = [oid for oid in made if uses(base, oid)]
+                yield from (_dependency(_TYPE, user.oid, _TYPE, oid, 0, "n") for oid in found)
+            case CompositeType(members=members, relation_oid=relation_oid):
+                yield _dependency(_CLASS, relation_oid, _TYPE, user.oid, 0, "i")
+                for number, (_, member) in enumerate(members, 1):
+                    for oid in made:
+                        if uses(member, oid):
+                            row = _dependency(_CLASS, relation_oid, _TYPE, oid, 0, "n")
+                            yield {**row, "objsubid": number}
+            case _:
+                pass
+        yield _dependency(_TYPE, user.array_oid, _TYPE, user.oid, 0, "i")
 
 
 #: What makes the rows, by the relation's name.

@@ -241,8 +241,12 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return database.create_database(state, statement)
         case s.Drop():
             return _drop(state, statement)
-        case s.AlterRename(s.ObjectKind.TYPE | s.ObjectKind.DOMAIN):
-            return user_type.rename_type(state, statement)
+        case (
+            s.AlterRename(s.ObjectKind.TYPE | s.ObjectKind.DOMAIN)
+            | altering.AlterSchemaOf(s.ObjectKind.TYPE | s.ObjectKind.DOMAIN)
+            | privileges.AlterOwner(s.ObjectKind.TYPE | s.ObjectKind.DOMAIN)
+        ):
+            return user_type.move_type(state, statement)
         case s.AlterRename(s.ObjectKind.INDEX):
             return index.rename_index(state, statement)
         case s.AlterRename():

@@ -18,6 +18,7 @@ from catalog.function import DropFunctions, Function
 from catalog.oid import Oid
 from catalog.relation import KIND_NAMES, Relation, kind_name
 from catalog.state import SYSTEM_SCHEMAS, Catalog, describe, still_needed
+from catalog.type_change import DropTypes
 from server.execute.latest import on_latest
 from server.execute.names import (
     WITH_ARTICLE,
@@ -129,6 +130,10 @@ def _drop_schemas(
         functions.extend(catalog.functions_in(name))
         changes.append(DropSchema(name))
     if is_cascade:
+        gone_schemas = {change.name for change in changes if isinstance(change, DropSchema)}
+        types = [made.oid for made in catalog.types.values() if made.schema in gone_schemas]
+        if types:
+            changes.insert(0, DropTypes(frozenset(types)))
         going = {relation.oid for relation in catalog.closure(r.oid for r in held)}
         for sequence in catalog.sequences.values():
             if sequence.schema in names and sequence.owned_by is None:

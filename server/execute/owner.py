@@ -20,6 +20,7 @@ from catalog.grant import ForgetRole, GiveFunction, GiveRelation, GiveSchema, Gi
 from catalog.oid import Oid
 from catalog.relation import Relation, Table, User
 from catalog.state import Catalog, describe
+from catalog.type_change import AlterType, DropTypes
 from server.execute.latest import on_latest
 from server.execute.pause import database_of_user
 from server.execute.permission import (
@@ -112,6 +113,11 @@ def _give_all(state: SessionState, catalog: Catalog, names: Collection[str], own
     free = [s for s in catalog.sequences.values() if s.owner in names and s.owned_by is None]
     changes += [GiveSequence(s.oid, owner) for s in free]
     changes += [GiveFunction(f.oid, owner) for f in catalog.functions.values() if f.owner in names]
+    changes += [
+        AlterType(made, replace(made, owner=owner))
+        for made in catalog.types.values()
+        if made.owner in names
+    ]
     if changes:
         state.perform(ChangeCatalog(tuple(changes)))
 
@@ -177,6 +183,12 @@ def _drop_all(
         if (sequence.owner in names or sequence.schema in schemas) and sequence.owned_by is None:
             changes += without_uses(state, catalog, sequence, gone, is_cascade=is_cascade)
     changes += [DropFunctions(frozenset(functions))] if functions else []
+    types = [
+        made.oid
+        for made in catalog.types.values()
+        if made.owner in names or (is_cascade and made.schema in schemas)
+    ]
+    changes += [DropTypes(frozenset(types))] if types else []
     changes += [DropSchema(name) for name in schemas]
     changes += [ForgetRole(name) for name in names]
     state.perform(ChangeCatalog(tuple(changes)))

@@ -19,6 +19,7 @@ from catalog.errors import (
     Notice,
     ObjectInUse,
     UndefinedObject,
+    UndefinedSchema,
     UniqueViolation,
     WrongObjectType,
 )
@@ -37,15 +38,19 @@ from catalog.user_type import (
 )
 from server.execute.latest import on_latest
 from server.execute.names import check_column_name, new_lasting_name, schema_of
+from server.execute.permission import check_create_in, must_be_member
+from server.execute.role_name import role_of
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import type_statement as t
+from server.sql.alter_statement import AlterSchemaOf
 from server.sql.bind.context import BindContext
 from server.sql.bind.default import bind_default
 from server.sql.bind.domain import bind_domain_check
 from server.sql.bind.type_text import type_of_text
 from server.sql.clause import CheckDefinition, ObjectKind, QualifiedName
+from server.sql.privilege_statement import AlterOwner
 from server.sql.statement import AlterRename
 
 _LABEL_BYTES_MAX: Final = 63
@@ -96,11 +101,11 @@ def _alter(state: SessionState, before: UserType, after: UserType) -> None:
         state.perform(ChangeCatalog((AlterType(before, after),)))
 
 
-def rename_type(state: SessionState, statement: AlterRename) -> Done:
-    """Give a type another name in its schema.
+def move_type(state: SessionState, statement: AlterRename | AlterSchemaOf | AlterOwner) -> Done:
+    """Give a type another name, schema or owner.
 
     Raises:
-        PgError: There is none, or the name is taken.
+        PgError: There is none, the name is taken, or the user may not.
     """
     commit_on_the_way(state)
 
@@ -108,11 +113,27 @@ def rename_type(state: SessionState, statement: AlterRename) -> Done:
         before = _own(state, catalog, statement.name)
         if statement.kind is ObjectKind.DOMAIN and not isinstance(before, DomainType):
             raise WrongObjectType(f"{before.name} is not a domain")
-        _check_free(catalog, before.schema, statement.new_name)
-        _alter(state, before, replace(before, name=statement.new_name))
+        after: UserType = before
+        match statement:
+            case AlterRename(new_name=name):
+                _check_free(catalog, before.schema, name)
+                after = replace(before, name=name)
+            case AlterSchemaOf(schema=schema):
+                if schema not in catalog.schemas:
+                    raise UndefinedSchema.named(schema)
+                check_create_in(state, catalog.schemas[schema])
+                if schema != before.schema:
+                    _check_free(catalog, schema, before.name)
+                after = replace(before, schema=schema)
+            case AlterOwner(owner=named):
+                owner = role_of(state, named)
+                must_be_member(state, owner)
+                after = replace(before, owner=owner.name)
+        _alter(state, before, after)
         return Done(f"ALTER {statement.kind}")
 
-    return on_latest(state, perform)
+    with state.manager.naming_users():
+        return on_latest(state, perform)
 
 
 def drop_types(

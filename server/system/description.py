@@ -179,7 +179,10 @@ class Descriptions:
         pg_type = self._view.snapshot.catalog.type_by_oid(Oid(oid))
         if pg_type is None:
             return "???" if oid else "-"
-        if number == NO_MODIFIER or pg_type.domain is not None:
+        made = pg_type.element or pg_type
+        if made.is_made or made.domain is not None:
+            return self._names.text("regtype", oid)
+        if number == NO_MODIFIER:
             return pg_type.sql_name
         base = pg_type.element or pg_type
         brackets = "[]" if pg_type.is_array else ""

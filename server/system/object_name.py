@@ -139,7 +139,11 @@ class ObjectNames:
             return "-"
         if kind == "regtype":
             found = self._view.snapshot.catalog.type_by_oid(Oid(oid))
-            return str(oid) if found is None else found.sql_name
+            made = None if found is None else found.element or found
+            if found is None or made is None or not (made.is_made or made.domain is not None):
+                return str(oid) if found is None else found.sql_name
+            if found.is_array:
+                return f"{self.text(kind, made.listed_oid)}[]"
         described = _KINDS[kind]
         row = self._view.by(described.relation).get(oid)
         if row is None:

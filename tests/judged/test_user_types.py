@@ -88,8 +88,31 @@ CREATE TYPE own.level AS ENUM ('low', 'high');
 SELECT 'low'::own.level, pg_typeof('low'::own.level), '{low,high}'::own.level[];
 SELECT 'low'::level;
 DROP SCHEMA own;
-DROP TYPE own.level, "Mixed Case";
+DROP TYPE "Mixed Case";
+CREATE TABLE own.t (l own.level);
+ALTER TYPE own.level SET SCHEMA public;
+SELECT 'low'::level, format_type('level'::regtype, -1);
+ALTER TYPE level SET SCHEMA nowhere;
+ALTER TYPE level SET SCHEMA own;
+SET search_path = '';
+SELECT format_type(oid, -1), oid::regtype::text FROM pg_catalog.pg_type WHERE typname = 'level';
+RESET search_path;
+CREATE ROLE owns_types;
+ALTER TYPE own.level OWNER TO owns_types;
+SELECT rolname FROM pg_roles JOIN pg_type ON typowner = pg_roles.oid WHERE typname = 'level';
+DROP ROLE owns_types;
+ALTER ROLE owns_types RENAME TO owned_types;
+SELECT rolname FROM pg_roles JOIN pg_type ON typowner = pg_roles.oid WHERE typname = 'level';
+DROP TYPE own.level;
+DROP TABLE own.t;
+DROP OWNED BY owned_types;
+DROP ROLE owned_types;
+CREATE TYPE own.level AS ENUM ('low', 'high');
+CREATE DOMAIN own.d AS int;
 DROP SCHEMA own;
+SET client_min_messages = warning;
+DROP SCHEMA own CASCADE;
+SELECT typname FROM pg_type WHERE typname IN ('level', 'd');
 """
 
 DOMAINS = """

@@ -5,11 +5,14 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
+from server.sql.alter_statement import AlterSchemaOf
 from server.sql.clause import CheckDefinition, ColumnName, ObjectKind, QualifiedName
 from server.sql.parser.column_type import column_type
 from server.sql.parser.create_table import check_clause
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.privilege import parse_owner
 from server.sql.parser.query import expression_tree
+from server.sql.privilege_statement import AlterOwner
 from server.sql.statement import AlterRename, Statement, Unsupported
 from server.sql.type_statement import (
     AddDomainCheck,
@@ -132,8 +135,10 @@ def alter_type(cursor: Cursor) -> Statement:
         return renamed
     if cursor.accept("RENAME", "TO"):
         return _renamed(cursor, ObjectKind.TYPE, name)
-    action = cursor.expect_any("ADD", "DROP", "ALTER", "RENAME", "OWNER", "SET")
-    what = cursor.expect_any("ATTRIBUTE", "TO", "SCHEMA", "(")
+    if (moved := _moved(cursor, ObjectKind.TYPE, name)) is not None:
+        return moved
+    action = cursor.expect_any("ADD", "DROP", "ALTER", "RENAME", "SET")
+    what = cursor.expect_any("ATTRIBUTE", "(")
     return Unsupported(f"ALTER TYPE {action} {what}".removesuffix(" ("), source=cursor.source)
 
 
@@ -141,6 +146,18 @@ def _renamed(cursor: Cursor, kind: ObjectKind, name: QualifiedName) -> AlterRena
     new_name = cursor.name()
     cursor.expect_end()
     return AlterRename(kind, name, new_name, source=cursor.source)
+
+
+def _moved(
+    cursor: Cursor, kind: ObjectKind, name: QualifiedName
+) -> AlterOwner | AlterSchemaOf | None:
+    if cursor.accept("OWNER", "TO"):
+        return parse_owner(cursor, kind, name, if_exists=False)
+    if cursor.accept("SET", "SCHEMA"):
+        schema = cursor.name()
+        cursor.expect_end()
+        return AlterSchemaOf(kind, name, schema, source=cursor.source)
+    return None
 
 
 def _added_value(cursor: Cursor, name: QualifiedName) -> AddEnumValue:
@@ -157,6 +174,8 @@ def alter_domain(cursor: Cursor) -> Statement:
     name = cursor.qualified()
     if cursor.accept("RENAME", "TO"):
         return _renamed(cursor, ObjectKind.DOMAIN, name)
+    if (moved := _moved(cursor, ObjectKind.DOMAIN, name)) is not None:
+        return moved
     statement = _domain_action(cursor, name)
     cursor.expect_end()
     return statement
@@ -187,7 +206,6 @@ def _domain_action(cursor: Cursor, name: QualifiedName) -> Statement:
         if cursor.accept("NOT", "VALID"):
             raise FeatureNotSupported("NOT VALID constraints are not supported")
         return AddDomainCheck(name, check, source=source)
-    action = cursor.expect_any("OWNER", "SET", "VALIDATE")
-    what = cursor.expect_any("TO", "SCHEMA", "CONSTRAINT")
+    cursor.expect("VALIDATE", "CONSTRAINT")
     cursor.name()
-    return Unsupported(f"ALTER DOMAIN {action} {what}", source=source)
+    return Unsupported("ALTER DOMAIN VALIDATE CONSTRAINT", source=source)
