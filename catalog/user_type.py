@@ -127,7 +127,7 @@ def pg_type(made: UserType) -> PgType:
                 shown,
                 made.array_oid,
                 made.base,
-                below.default if made.default is None and below is not None else made.default,
+                made.default,
                 not made.is_nullable or (below is not None and below.is_not_null),
                 (*(() if below is None else below.checks), *own),
             )

@@ -282,6 +282,11 @@ def _made(
                 base=_base(statement.base, context),
                 is_nullable=not statement.is_not_null,
             )
+            below = plain.base.domain
+            inherited = None if below is None else catalog.types[below.oid]
+            if isinstance(inherited, DomainType):
+                default, source = inherited.default, inherited.default_source
+                plain = replace(plain, default=default, default_source=source)
             if statement.default is not None:
                 default = bind_default(statement.default, plain.base, context, column=name)
                 source = statement.default_text
