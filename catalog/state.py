@@ -67,11 +67,12 @@ from catalog.type_change import (
     described,
     duplicate,
     find_type,
+    type_by_oid,
     with_owner_renamed,
 )
 from catalog.type_change import changed as types_changed
 from catalog.types import PgType
-from catalog.user_type import UserType, pg_type
+from catalog.user_type import UserType
 
 #: Schemas that hold the system catalogs; nothing of the user's is ever in them.
 SYSTEM_SCHEMAS: Final = ("pg_catalog", "information_schema", "rw_catalog")
@@ -148,14 +149,7 @@ class Catalog:
 
     def type_by_oid(self, oid: Oid) -> PgType | None:
         """Return a type, a user's or not, by its OID or its array's; None when there is none."""
-        if (found := types.by_oid(oid)) is not None:
-            return found
-        for made in self.types.values():
-            if made.oid == oid:
-                return pg_type(made)
-            if made.array_oid == oid:
-                return types.array_of(pg_type(made))
-        return None
+        return types.by_oid(oid) or type_by_oid(self.types, oid)
 
     def is_taken(self, schema: str, name: str) -> bool:
         """Whether a relation, an index or a sequence of that name is there."""

@@ -16,7 +16,7 @@ from catalog.function import Function
 from catalog.grant import RenameOwner
 from catalog.oid import Oid
 from catalog.relation import MaterializedView, Relation, Table, kind_name
-from catalog.types import PgType
+from catalog.types import PgType, array_of
 from catalog.user_type import (
     CompositeType,
     DomainType,
@@ -113,6 +113,16 @@ def find_type(types: Types, schema: str, name: str) -> UserType | None:
     for made in types.values():
         if made.name == name and made.schema == schema:
             return made
+    return None
+
+
+def type_by_oid(types: Types, oid: Oid) -> PgType | None:
+    """Return a type by its OID or its array's, or None."""
+    for made in types.values():
+        if made.oid == oid:
+            return pg_type(made)
+        if made.array_oid == oid:
+            return array_of(pg_type(made))
     return None
 
 

@@ -18,7 +18,7 @@ from catalog.function import DropFunctions, Function
 from catalog.oid import Oid
 from catalog.relation import KIND_NAMES, Relation, kind_name
 from catalog.state import SYSTEM_SCHEMAS, Catalog, describe, still_needed
-from catalog.type_change import DropTypes
+from catalog.type_change import DropTypes, described
 from server.execute.latest import on_latest
 from server.execute.names import (
     WITH_ARTICLE,
@@ -131,9 +131,9 @@ def _drop_schemas(
         changes.append(DropSchema(name))
     if is_cascade:
         gone_schemas = {change.name for change in changes if isinstance(change, DropSchema)}
-        types = [made.oid for made in catalog.types.values() if made.schema in gone_schemas]
+        types = [made for made in catalog.types.values() if made.schema in gone_schemas]
         if types:
-            changes.insert(0, DropTypes(frozenset(types)))
+            changes.insert(0, DropTypes(frozenset(made.oid for made in types)))
         going = {relation.oid for relation in catalog.closure(r.oid for r in held)}
         for sequence in catalog.sequences.values():
             if sequence.schema in names and sequence.owned_by is None:
@@ -146,6 +146,7 @@ def _drop_schemas(
             changes.insert(0, DropRelations(frozenset(relation.oid for relation in everything)))
         also = [(relation.oid, describe(relation)) for relation in everything]
         also += [(function.oid, f"function {function.signature}") for function in functions]
+        also += [(made.oid, described(made)) for made in types]
         _tell_of_cascade(state, [told for _, told in sorted(also)])
     if changes:
         # Without CASCADE the catalog itself refuses a schema that is not empty.

@@ -110,7 +110,6 @@ DROP ROLE owned_types;
 CREATE TYPE own.level AS ENUM ('low', 'high');
 CREATE DOMAIN own.d AS int;
 DROP SCHEMA own;
-SET client_min_messages = warning;
 DROP SCHEMA own CASCADE;
 SELECT typname FROM pg_type WHERE typname IN ('level', 'd');
 """
