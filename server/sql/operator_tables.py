@@ -114,10 +114,9 @@ def _comparison_operators() -> list[Overload]:
         for name in _COMPARABLE
     ]
     lines += [
-        f"{symbol.replace(' ', '_')}(xid, {name}) bool = _0 {symbol} _1"
+        f"{symbol.replace(' ', '_')}(xid, xid) bool = _0 {symbol} _1"
         for symbol in COMPARISONS
         if symbol not in _ORDERINGS
-        for name in ("xid", "int4")
     ]
     lines += [
         f"{symbol.replace(' ', '_')}(bpchar, bpchar) bool = RTRIM(_0, ' ') {symbol} RTRIM(_1, ' ')"
