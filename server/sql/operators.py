@@ -302,4 +302,6 @@ def _arrays_concatenated(left: Typed, right: Typed) -> Typed | None:
             trees.append(fragment("[_0]", coerce(side, inner, Coercion.IMPLICIT).tree))
         else:
             trees.append(fragment("[_0]", coerce(side, element, Coercion.IMPLICIT).tree))
-    return Typed(call("LIST_CONCAT", *trees), both)
+    joined = call("LIST_CONCAT", *trees)
+    # Arrays of arrays stay rectangular.
+    return Typed(call("tg_matched", joined) if both.dimensions > 1 else joined, both)
