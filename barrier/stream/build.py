@@ -45,6 +45,8 @@ RULES: Final[tuple[Rule, ...]] = (
     window.rule,
     select.rule,
 )
+#: Each has some ten more steps than the one before; beyond, computing anew costs less.
+_FULL_JOINS_MAX: Final = 7
 SOURCE_RULES: Final[tuple[SourceRule, ...]] = (scan.source, constant.source)
 
 
@@ -74,6 +76,17 @@ def _refuse_foreign_aggregates(query: exp.Expr) -> None:
             raise NotIncrementalError("aggregate of an outer query in a subquery")
 
 
+def _refuse_many_full_joins(query: exp.Expr) -> None:
+    """Refuse a query whose program would have hundreds of steps because of its FULL JOINs.
+
+    Raises:
+        NotIncrementalError: It has too many.
+    """
+    count = sum(join.side == "FULL" for join in query.find_all(exp.Join))
+    if count > _FULL_JOINS_MAX:
+        raise NotIncrementalError(f"more than {_FULL_JOINS_MAX} FULL JOINs")
+
+
 class _QueryBuilder:
     """Builds the operators of one view.
 
@@ -95,6 +108,7 @@ class _QueryBuilder:
         reason = f"{inner.key} has no operator"
         try:
             _refuse_foreign_aggregates(inner)
+            _refuse_many_full_joins(inner)
             self._register_common_tables(inner)
             for rule in RULES:
                 node = rule(inner, self, is_root=is_root)

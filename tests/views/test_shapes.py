@@ -88,3 +88,15 @@ def test_an_empty_table_and_one_that_is_full_already(connection: Connection) -> 
     connection.execute("DELETE FROM t WHERE k <= 10")
     assert one(connection, "SELECT n FROM full_ WHERE g = 3") == 19999
     assert one(connection, "SELECT n FROM empty") == 199990
+
+
+def test_many_full_joins_are_computed_anew_and_say_so(connection: Connection) -> None:
+    connection.execute("CREATE TABLE t (v int)")
+    joins = " ".join(f"FULL JOIN t t{i} USING (v)" for i in range(1, 12))
+    query = f"SELECT v, count(*) AS n FROM t {joins} GROUP BY v"
+    connection.execute(f"CREATE MATERIALIZED VIEW m AS {query}".encode())
+    connection.execute("INSERT INTO t VALUES (1), (2), (2), (NULL)")
+    shown = connection.execute(f"SELECT * FROM ({query}) q ORDER BY 1".encode()).fetchall()
+    assert connection.execute("SELECT * FROM m ORDER BY 1").fetchall() == shown
+    plan = "\n".join(row[0] for row in connection.execute("EXPLAIN MATERIALIZED VIEW m"))
+    assert "FULL JOINs" in plan
