@@ -140,7 +140,9 @@ def float_as_numeric(tree: exp.Expr) -> Typed:
 
 def power(arguments: Sequence[Typed]) -> Typed:
     """Return a numeric to the power of another."""
-    return through_double("power", "tg_power(_0, _1)", arguments)
+    # What is too small for a double is zero as a numeric.
+    sql = "CASE WHEN _0 <> 0 AND power(_0, _1) = 0 THEN CAST(0 AS DOUBLE) ELSE tg_power(_0, _1) END"
+    return through_double("power", sql, arguments)
 
 
 def through_double(operation: str, sql: str, arguments: Sequence[Typed]) -> Typed:

@@ -149,8 +149,8 @@ def _codec(pg_type: PgType, zone: tzinfo | None = UTC) -> _Codec:
         return _enum_codec(pg_type)
     if pg_type.members:
         return _record_codec(pg_type, zone)
-    if pg_type.entry is not None:
-        return _map_codec(pg_type.entry, zone)
+    if pg_type.same_base(t.MAP):
+        return _map_codec(pg_type.entry or (t.TEXT, t.TEXT), zone)
     if pg_type.same_base(t.TIMESTAMPTZ):
         return _timestamptz_codec(zone)
     if pg_type.same_base(t.NUMERIC):

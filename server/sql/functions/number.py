@@ -227,7 +227,7 @@ NUMBER_FUNCTIONS: Final[tuple[Overload, ...]] = (
         rule(f"{name}(number)", partial(through_double, operation, sql))
         for name, operation, sql in (
             ("sqrt", "sqrt", "tg_sqrt(_0)"),
-            ("exp", "exp", "tg_exp(_0)"),
+            ("exp", "exp", "CASE WHEN exp(_0) = 0 THEN CAST(0 AS DOUBLE) ELSE tg_exp(_0) END"),
             ("ln", "ln", "LN(tg_positive(_0))"),
             ("log", "log", "tg_log10(tg_positive(_0))"),
             ("log10", "log", "tg_log10(tg_positive(_0))"),
