@@ -11,7 +11,9 @@ import os
 import subprocess
 import sys
 import venv
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -23,7 +25,9 @@ _PLACE = Path(__file__).parent / "python"
 _PROGRAMS = sorted(_PLACE.glob("*/*.py"))
 
 #: What only a server that speaks RisingWave's dialect can be asked.
-_PEERS = ("risingwave",)
+_PEERS: Final = ("risingwave",)
+#: The servers of ``address``; Tidegate alone speaks that dialect.
+SIDES: Final = ("tidegate", "postgresql")
 
 
 def _name(program: Path) -> str:
@@ -49,10 +53,16 @@ def _environment(requirements: Path) -> Path:
     return python
 
 
-@pytest.mark.parametrize("program", _PROGRAMS, ids=_name)
+def _rounds() -> Iterator[object]:
+    """Each program on each server that it speaks to."""
+    for program in _PROGRAMS:
+        is_peers = any(word in _name(program) for word in _PEERS)
+        for side in SIDES[:1] if is_peers else SIDES:
+            yield pytest.param(program, side, id=f"{_name(program)}-{side}")
+
+
+@pytest.mark.parametrize(("program", "address"), list(_rounds()), indirect=["address"])
 def test_a_program_does_its_work(program: Path, address: Address, tmp_path: Path) -> None:
-    if any(word in _name(program) for word in _PEERS) and address.user != "root":
-        pytest.skip("speaks to RisingWave only")
     python = _environment(program.parent / "requirements.txt")
     done = subprocess.run(
         [python, program, address.url],
