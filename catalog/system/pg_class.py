@@ -18,8 +18,9 @@ from catalog.relation import (
     View,
     is_temporary,
 )
+from catalog.system.constraint import check_row, constraint_row
 from catalog.system.operator_class import default_class
-from catalog.system.pg_index import check_row, descriptions, indexes, other_indexes
+from catalog.system.pg_index import descriptions, indexes, other_indexes
 from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
 from catalog.system.user_types import composites, constraint_rows
@@ -393,33 +394,29 @@ def _indexes(snapshot: Snapshot) -> Iterator[Row]:
 
 def _constraints(snapshot: Snapshot) -> Iterator[Row]:
     for table in keyed_tables(snapshot):
-        yield {
-            "oid": key_constraint_oid(table),
-            "conname": key_name(table),
-            "connamespace": snapshot.schema_oid(table.schema),
-            "contype": "p",
-            "condeferrable": False,
-            "condeferred": False,
-            "convalidated": True,
-            "conrelid": table.oid,
-            "contypid": 0,
-            "conindid": key_index_oid(table),
-            "conparentid": 0,
-            "confrelid": 0,
-            "confupdtype": " ",
-            "confdeltype": " ",
-            "confmatchtype": " ",
-            "conislocal": True,
-            "coninhcount": 0,
-            "connoinherit": True,
-            "conkey": list(table.primary_key),
-        }
+        yield constraint_row(
+            key_constraint_oid(table),
+            key_name(table),
+            snapshot.schema_oid(table.schema),
+            contype="p",
+            conrelid=table.oid,
+            conindid=key_index_oid(table),
+            connoinherit=True,
+            conkey=list(table.primary_key),
+        )
     for relation in snapshot.relations():
         if isinstance(relation, Table):
             schema = snapshot.schema_oid(relation.schema)
             for number, check in enumerate(relation.checks, 1):
                 oid = check_oid(relation, number)
-                yield check_row(relation, check, oid, schema)
+                yield check_row(
+                    oid,
+                    check.name,
+                    schema,
+                    check.source,
+                    conrelid=relation.oid,
+                    conkey=list(check.columns),
+                )
     yield from constraint_rows(snapshot)
 
 

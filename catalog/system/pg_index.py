@@ -7,7 +7,7 @@ from typing import Final
 
 from catalog.index import Index
 from catalog.oid import Oid
-from catalog.relation import Check, Table, View
+from catalog.relation import View
 from catalog.state import Indexed
 from catalog.system.relation import Row
 from catalog.system.snapshot import Snapshot
@@ -53,32 +53,6 @@ def other_indexes(snapshot: Snapshot) -> Iterator[Row]:
             "indoption": [key.is_descending + 2 * key.has_nulls_first for key in index.keys],
             "indexprs": ", ".join(expressions) or None,
         }
-
-
-def check_row(table: Table, check: Check, oid: Oid, schema: Oid) -> Row:
-    """Return the row of pg_constraint about a CHECK constraint."""
-    return {
-        "oid": oid,
-        "conname": check.name,
-        "connamespace": schema,
-        "contype": "c",
-        "condeferrable": False,
-        "condeferred": False,
-        "convalidated": True,
-        "conrelid": table.oid,
-        "contypid": 0,
-        "conindid": 0,
-        "conparentid": 0,
-        "confrelid": 0,
-        "confupdtype": " ",
-        "confdeltype": " ",
-        "confmatchtype": " ",
-        "conislocal": True,
-        "coninhcount": 0,
-        "connoinherit": False,
-        "conkey": list(check.columns),
-        "conbin": f"({check.source})",
-    }
 
 
 def descriptions(snapshot: Snapshot) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from catalog.oid import Oid
 from catalog.relation import Column
+from catalog.system.constraint import check_row
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 from catalog.types import PgType
@@ -134,28 +135,8 @@ def constraint_rows(snapshot: Snapshot) -> Iterator[Row]:
     """Yield the rows of pg_constraint about domains."""
     for made in domains(snapshot):
         for check in made.checks:
-            yield {
-                "oid": check.oid,
-                "conname": check.name,
-                "connamespace": snapshot.schema_oid(made.schema),
-                "contype": "c",
-                "condeferrable": False,
-                "condeferred": False,
-                "convalidated": True,
-                "conrelid": 0,
-                "contypid": made.oid,
-                "conindid": 0,
-                "conparentid": 0,
-                "confrelid": 0,
-                "confupdtype": " ",
-                "confdeltype": " ",
-                "confmatchtype": " ",
-                "conislocal": True,
-                "coninhcount": 0,
-                "connoinherit": False,
-                "conkey": None,
-                "conbin": f"({check.source})",
-            }
+            schema = snapshot.schema_oid(made.schema)
+            yield check_row(check.oid, check.name, schema, check.source, contypid=made.oid)
 
 
 def udt_place(snapshot: Snapshot, of: PgType) -> tuple[str, str]:
