@@ -18,7 +18,7 @@ from typing import Final
 from barrier.clock import Clock, SystemClock
 from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
-from barrier.prelude import Prelude, PythonFunction
+from barrier.prelude import Prelude
 from catalog.errors import PgError
 from server.authentication import Gate
 from server.channel import Tls
@@ -101,14 +101,13 @@ def _running(config: Config) -> Iterator[str]:
 
 
 def _open_manager(config: Config) -> BarrierManager:
-    functions = tuple(PythonFunction(*function) for function in PYTHON_FUNCTIONS)
     memory_limit = config.memory_limit or engine_limit(memory_bytes())
     settings = {"memory_limit": memory_limit, "threads": config.threads}
     try:
         return BarrierManager.open(
             config.data_dir,
             SystemClock(),
-            Prelude(MACROS, functions),
+            Prelude(MACROS, PYTHON_FUNCTIONS),
             parameters=config.parameters,
             settings={name: str(value) for name, value in settings.items() if value is not None},
         )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from barrier.prelude import PythonFunction
 from catalog.types import FLOAT4
 from server.sql import input_functions, number_format, python_functions, special_operations
 from server.sql.called import (
@@ -25,7 +26,7 @@ from server.sql.called import (
     series,
     text_value,
 )
-from server.sql.called.python_function import PythonFunction, called
+from server.sql.called.python_function import called
 from server.sql.input_macros import INPUT_MACROS
 from server.sql.macro import macro as _macro
 from server.sql.macro import once as _once

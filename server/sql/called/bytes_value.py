@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from barrier.prelude import PythonFunction
 from catalog.encoding import CODECS, SQL_ASCII, UTF8, encoding_named
 from catalog.errors import (
     ArraySubscriptError,
@@ -20,7 +21,7 @@ from catalog.errors import (
     UntranslatableCharacter,
 )
 from catalog.sqlstate import SqlState
-from server.sql.called.python_function import PythonFunction, called
+from server.sql.called.python_function import called
 
 
 class SubstringError(DataException, sqlstate=SqlState.SUBSTRING_ERROR):

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final, TypeVar
 
+from barrier.prelude import PythonFunction
 from catalog.errors import InvalidParameterValue, PgError
-from server.sql.called.python_function import PythonFunction, called
+from server.sql.called.python_function import called
 from server.value.json_path.errors import SingletonJsonItemRequired
 from server.value.json_path.evaluation import Evaluation, Item, forgive
 from server.value.json_path.moment import JsonMoment

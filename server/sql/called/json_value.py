@@ -6,9 +6,10 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from barrier.prelude import PythonFunction
 from catalog.errors import ArraySubscriptError, InvalidParameterValue, NullValueNotAllowed
 from server.sql import python_functions
-from server.sql.called.python_function import PythonFunction, called
+from server.sql.called.python_function import called
 from server.value.json_text import JsonValue, canonical, parse_json
 
 

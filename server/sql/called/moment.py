@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.sql.called.python_function import PythonFunction, called
+from barrier.prelude import PythonFunction
+from server.sql.called.python_function import called
 from server.value.calendar import DAY, DAYS_1970, timetz_text
 from server.value.moment_input import zoned_time
 from server.value.moment_template import moment_template_text, parts_of_interval, parts_of_moment

@@ -10,8 +10,9 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+from barrier.prelude import PythonFunction
 from catalog.errors import NumericOutOfRange
-from server.sql.called.python_function import PythonFunction, called
+from server.sql.called.python_function import called
 
 _RADIAN: Final = math.pi / 180
 _SIN_30: Final = math.sin(30 * _RADIAN)

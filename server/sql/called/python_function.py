@@ -1,32 +1,12 @@
-"""A scalar function that DuckDB calls for each row."""
+"""Scalar functions of values alone, which DuckDB calls for each row."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import NamedTuple
 
+from barrier.prelude import PythonFunction
 from server.sql.engine_signal import signalling
-
-
-class PythonFunction(NamedTuple):
-    """A scalar function that DuckDB calls for each row.
-
-    Attributes:
-        name: As expressions call it.
-        function: What is called.
-        arguments: DuckDB types.
-        result: DuckDB type.
-        takes_null: Whether it is called for rows with NULL; without, these give NULL.
-        has_effects: Whether it must be called as often as it is evaluated.
-    """
-
-    name: str
-    function: Callable[..., object]
-    arguments: tuple[str, ...]
-    result: str
-    takes_null: bool = False
-    has_effects: bool = False
 
 
 def called(
@@ -47,7 +27,7 @@ def called(
         return PythonFunction(
             name, signalling(_strict(function)), arguments, result, takes_null=True
         )
-    return PythonFunction(name, signalling(function), arguments, result, takes_null)
+    return PythonFunction(name, signalling(function), arguments, result, takes_null=takes_null)
 
 
 def _strict(function: Callable[..., object]) -> Callable[..., object]:

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from barrier.prelude import PythonFunction
 from catalog.errors import InvalidParameterValue
-from server.sql.called.python_function import PythonFunction, called
+from server.sql.called.python_function import called
 from server.value.regex import OPTION_LETTERS, python_regex
 from server.value.similar import similar_to_regex
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal, localcontext
 from typing import Final
 
+from barrier.prelude import PythonFunction
 from catalog.errors import InvalidParameterValue, ProgramLimitExceeded
-from server.sql.called.python_function import PythonFunction, called
+from server.sql.called.python_function import called
 
 _ROWS_MAX: Final = 10_000_000
 

@@ -8,8 +8,9 @@ import unicodedata
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final, Literal, cast
 
+from barrier.prelude import PythonFunction
 from catalog.errors import InvalidParameterValue, NumericOutOfRange, SqlSyntaxError
-from server.sql.called.python_function import PythonFunction, called
+from server.sql.called.python_function import called
 
 _IDENTIFIER: Final = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^\W\d][\w$]*))\s*')
 _UNICODE: Final = re.compile(

@@ -8,7 +8,7 @@ import pytest
 
 from barrier.clock import SystemClock
 from barrier.manager import BarrierManager
-from barrier.prelude import Prelude, PythonFunction
+from barrier.prelude import Prelude
 from server.session import Session
 from server.session_opener import session_opener
 from server.sql.macros import MACROS, PYTHON_FUNCTIONS
@@ -18,9 +18,8 @@ from tests.support.session_client import Client
 
 @pytest.fixture(scope="module")
 def manager() -> Iterator[BarrierManager]:
-    functions = tuple(PythonFunction(*function) for function in PYTHON_FUNCTIONS)
     opened = BarrierManager.open(
-        None, SystemClock(), Prelude(MACROS, functions), settings={"threads": "1"}
+        None, SystemClock(), Prelude(MACROS, PYTHON_FUNCTIONS), settings={"threads": "1"}
     )
     yield opened
     opened.close()

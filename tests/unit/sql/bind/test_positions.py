@@ -13,7 +13,7 @@ import pytest
 
 from barrier.clock import SystemClock
 from barrier.manager import BarrierManager
-from barrier.prelude import Prelude, PythonFunction
+from barrier.prelude import Prelude
 from catalog.errors import PgError
 from server.session_opener import session_opener
 from server.sql.macros import MACROS, PYTHON_FUNCTIONS
@@ -28,9 +28,8 @@ _ANSWERS = [
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    functions = tuple(PythonFunction(*function) for function in PYTHON_FUNCTIONS)
     manager = BarrierManager.open(
-        None, SystemClock(), Prelude(MACROS, functions), settings={"threads": "1"}
+        None, SystemClock(), Prelude(MACROS, PYTHON_FUNCTIONS), settings={"threads": "1"}
     )
     opened = session_opener(manager, SystemClock())
     made = Client(opened(StartupParameters("root", "dev", {}, 1, "127.0.0.1")))

@@ -28,9 +28,9 @@ def open_instance(path: Path | None = None) -> duckdb.DuckDBPyConnection:
     for function in PYTHON_FUNCTIONS:
         connection.create_function(
             function.name,
-            function.function,
-            list(function.arguments),
-            function.result,
+            function.call,
+            list(function.argument_types),
+            function.return_type,
             null_handling=NULLS[function.takes_null],
         )
     for macro in MACROS:
