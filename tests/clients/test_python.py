@@ -1,7 +1,8 @@
 """Programs that use what Python has for PostgreSQL and RisingWave, each in an environment of its own.
 
 A directory below ``python/`` is an environment: what to install is in its ``requirements.txt``,
-and each program in it is given the address of a database and says ``done`` when all held.
+and each program in it is given the address of a database and says ``done`` when all held; what
+begins with an underscore is imported by programs.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tests.support.server import Address
 pytestmark = pytest.mark.clients
 
 _PLACE = Path(__file__).parent / "python"
-_PROGRAMS = sorted(_PLACE.glob("*/*.py"))
+_PROGRAMS = sorted(_PLACE.glob("*/[!_]*.py"))
 
 #: What only a server that speaks RisingWave's dialect can be asked.
 _PEERS: Final = ("risingwave",)

@@ -2,7 +2,7 @@
 
 import sys
 
-from build import build
+from _build import build
 
 build("risingwave", sys.argv[1])
 print("done")
