@@ -48,6 +48,8 @@ SELECT generate_series(1, generate_series(1, 3));
 SELECT generate_series(1, generate_series(1, 3)), generate_series(2, 4);
 SELECT generate_series(generate_series(1, 3), generate_series(2, 4)) ORDER BY 1 DESC;
 SELECT x, unnest(ARRAY[generate_series(1, x)]) FROM a ORDER BY 1, 2;
+SELECT generate_series(1, generate_series(1, count(*)::int)) FROM a ORDER BY 1;
+SELECT generate_series(1, generate_series(1, 2)), unnest(ARRAY['p', 'q']) FROM a WHERE x = 1;
 SELECT x, ARRAY(SELECT generate_series(1, a.x)) FROM a ORDER BY 1;
 SELECT * FROM rows FROM (generate_series(1, 3), generate_series(1, 2)) WITH ORDINALITY AS g (i, j, o);
 SELECT * FROM rows FROM (unnest(ARRAY[10, 20], ARRAY['p', 'q'], ARRAY[1])) WITH ORDINALITY z (a, b, c, n);

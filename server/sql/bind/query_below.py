@@ -46,15 +46,14 @@ def compute_keys_below(select: exp.Select, alias: str) -> None:
 def expand_sets_below(select: exp.Select, alias: str) -> None:
     """Let a query below expand the sets that others are made of: ``unnest(regexp_matches(...))``.
 
+    Those that have none in them give their rows side by side, and the others theirs for each of
+    these rows (PostgreSQL 15, chapter 38.5.9).
+
     Args:
         select: A bound query; it is changed.
         alias: A name that is free in it.
     """
-    if any(
-        isinstance(part, _SETS) and part is not outer
-        for outer in _own(select, *_SETS)
-        for part in outer.walk(prune=_is_query)
-    ):
+    if any(_has_sets_inside(outer) for outer in _own(select, *_SETS)):
         inner = _put_below(select, _Feed(alias, *_SETS))
         expand_sets_below(inner, f"{alias}k")
 
@@ -62,6 +61,11 @@ def expand_sets_below(select: exp.Select, alias: str) -> None:
 def is_set(tree: exp.Expr) -> bool:
     """Whether a value is made of the rows of a set, outside of queries in it."""
     return any(isinstance(node, _SETS) for node in tree.walk(prune=_is_query))
+
+
+def _has_sets_inside(node: exp.Expr) -> bool:
+    inside = node.walk(prune=_is_query)
+    return any(isinstance(part, _SETS) and part is not node for part in inside)
 
 
 def _put_below(select: exp.Select, feed: _Feed) -> exp.Select:
@@ -112,11 +116,13 @@ class _Feed:
 
     def read(self, node: exp.Expr) -> exp.Expr:
         """Return a tree in which all that is no window is read from the query below."""
+        if isinstance(node, exp.Window) and isinstance(node, self._kept):
+            self._read_window(node)
+            return node
         if isinstance(node, self._kept):
-            if isinstance(node, exp.Window):
-                self._read_window(node)
-            else:
-                self._map_children(node, self._column)
+            if not _has_sets_inside(node):
+                return self._column(node)  # Its rows stand beside those of the sets inside others.
+            self._map_children(node, self._column)
             return node
         if isinstance(node, (exp.Alias, *_PARTS)) or self._holds_kept(node):
             self._read_children(node)

@@ -20,7 +20,6 @@ from server.sql.bind.from_item import FromBinder
 from server.sql.bind.grouping import Grouping, bind_group, check_grouped
 from server.sql.bind.limit import limited
 from server.sql.bind.locking import check_locking
-from server.sql.bind.nested_sets import lift_nested_sets
 from server.sql.bind.ordering import (
     bind_distinct_on,
     bind_order,
@@ -67,9 +66,6 @@ def bind_select(
             condition = walker.condition(where.this, "WHERE")
         select.set("where", exp.Where(this=condition))
     _group_and_sort(walker, node, select, outputs)
-    if walker.has_sets:
-        is_grouped = walker.has_aggregates or select.args.get("group") is not None
-        lift_nested_sets(select, outputs, statement.new_alias, is_grouped=is_grouped)
     check_locking(statement, node, scope, has_aggregates=walker.has_aggregates)
     return limited(walker, node, select, outputs)
 

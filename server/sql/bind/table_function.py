@@ -200,7 +200,6 @@ def bind_set_function(
     if not walker.place.may_return_sets and name != "unnest":
         raise _misplaced(walker, position)
     note_effects(walker, name, position)
-    walker.has_sets = True
     arguments = _arguments(walker, name, nodes)
     function = resolve_table_function(name, arguments, position=position)
     if len(function.columns) != 1:

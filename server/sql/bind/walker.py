@@ -95,7 +95,6 @@ class Walker:
         place: Where the walk is.
         windows: The level's named windows, as parsed.
         has_aggregates: Whether an aggregate of this level was met.
-        has_sets: Whether a set-returning function was met outside FROM.
         bind_subquery: Binds a query below this level.
     """
 
@@ -107,7 +106,6 @@ class Walker:
     place: Place = SELECT_LIST
     windows: dict[str, exp.Expr] = field(default_factory=dict)
     has_aggregates: bool = False
-    has_sets: bool = False
 
     def bind(self, node: exp.Expr) -> Typed:
         """Return what an expression means.
