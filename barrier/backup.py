@@ -1,13 +1,16 @@
 """Backups: a directory with all that a data directory needs, and what proves it whole.
 
 ``backup.json`` lists the files with their sizes and digests and is written last; the directory gets
-its name when everything is on the disk. So there is a whole backup of that name, or none.
+its name when everything is on the disk. So there is a whole backup of that name, or none. What a
+server that was killed has left of one is told from what is being written by a lock, and removed.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import logging
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -19,9 +22,14 @@ from barrier.cluster import CLUSTER_FILE, DATABASE_FILE, DataDirectory
 from barrier.epoch import Epoch
 from catalog.errors import DuplicateObject, IoError, UndefinedObject
 
+_log = logging.getLogger(__name__)
+
 _MANIFEST: Final = "backup.json"
 _FORMAT: Final = 1
 _PARTIAL: Final = ".partial"
+
+#: A file that says of a directory that it was made here, and is not finished.
+_MARK: Final = "unfinished"
 _CHUNK_BYTES: Final = 1 << 20
 
 
@@ -36,25 +44,48 @@ def new_directory(target: Path) -> Iterator[Path]:
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise DuplicateObject(f'directory "{target}" exists already and is not empty')
     partial = target.with_name(target.name + _PARTIAL)
+    remove_unfinished(target.parent)
     try:
         partial.mkdir(mode=0o700, parents=True)
     except FileExistsError as e:
         raise DuplicateObject(
             f'directory "{partial}" exists already',
-            hint="Another backup is being written there, or was cut short: remove it then.",
+            hint="Another backup may be written there; if none is, remove it.",
         ) from e
     except OSError as e:
         raise _failed(partial, e) from e
     try:
-        yield partial
-        if target.exists():
-            target.rmdir()
-        partial.rename(target)
+        with _holding(partial):
+            try:
+                (partial / _MARK).touch()
+                yield partial
+                if target.exists():
+                    target.rmdir()
+                partial.rename(target)
+                (target / _MARK).unlink()
+            finally:
+                shutil.rmtree(partial, ignore_errors=True)
+        _sync(target)
         _sync(target.parent)
     except OSError as e:
         raise _failed(target, e) from e
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+
+
+def remove_unfinished(parent: Path) -> None:
+    """Remove directories that were to become backups, and that nobody writes any more."""
+    try:
+        found = [path for path in parent.iterdir() if path.name.endswith(_PARTIAL)]
+    except OSError:
+        return  # Whatever is wrong with it, who writes there is told.
+    for path in found:
+        try:
+            with _holding(path, waits=False) as held:
+                # Of that name there may be another by now, which somebody writes.
+                if (path / _MARK).is_file() and path.stat().st_ino == held:
+                    shutil.rmtree(path, ignore_errors=True)
+                    _log.info("removed %s, which was to become a backup", path)
+        except OSError:
+            continue  # It is being written, or somebody else's.
 
 
 def seal(directory: Path, epochs: Mapping[str, Epoch], taken_ms: int) -> None:
@@ -65,7 +96,8 @@ def seal(directory: Path, epochs: Mapping[str, Epoch], taken_ms: int) -> None:
         epochs: The epoch that each database's copy is of, where that is known.
         taken_ms: When the backup was begun, in milliseconds since 1970.
     """
-    files = {path.name: _proof(path) for path in sorted(directory.iterdir())}
+    paths = sorted(path for path in directory.iterdir() if path.name != _MARK)
+    files = {path.name: _proof(path) for path in paths}
     described = {
         "format": _FORMAT,
         "taken_ms": taken_ms,
@@ -149,6 +181,21 @@ def _proof(path: Path) -> dict[str, object]:
         while chunk := file.read(_CHUNK_BYTES):
             digest.update(chunk)
     return {"bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+
+
+@contextmanager
+def _holding(directory: Path, *, waits: bool = True) -> Iterator[int]:
+    """Hold a directory against everybody, other processes too; gives the number of its inode.
+
+    Raises:
+        OSError: Somebody else does, or there is none.
+    """
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
+        yield os.fstat(descriptor).st_ino
+    finally:
+        os.close(descriptor)
 
 
 def _sync(path: Path) -> None:

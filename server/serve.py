@@ -15,6 +15,7 @@ from threading import Event
 from types import FrameType
 from typing import Final
 
+from barrier.backup import remove_unfinished
 from barrier.clock import Clock, SystemClock
 from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
@@ -84,6 +85,8 @@ def _running(config: Config) -> Iterator[str]:
     """Give the address while the server runs; open sessions get 57P01 at the end."""
     manager = _open_manager(config)
     manager.backup_root = config.backup_root
+    if config.backup_root is not None:
+        remove_unfinished(config.backup_root)
     try:
         drop_remains(manager, Interrupt(SystemClock()))
         _give_first_password(config, manager)

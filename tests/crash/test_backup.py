@@ -7,11 +7,15 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
+from shutil import copytree
 
 import psycopg
 import pytest
 
+from barrier.backup import new_directory
+from catalog.errors import DuplicateObject
 from tests.support.server import REPOSITORY, Address, Connection, ServerProcess, running_server
 
 VIEWS = {
@@ -20,6 +24,10 @@ VIEWS = {
     "named": "SELECT e.k, n.name FROM entry e JOIN name n ON n.g = e.g WHERE e.v > 5",
     "batch": "SELECT g, count(*) AS n FROM per_group GROUP BY g",
 }
+
+
+class _CutShort(Exception):
+    """What ends a backup on its way."""
 
 
 def tidegate(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -176,6 +184,27 @@ def test_a_damaged_backup_is_not_restored(tmp_path: Path, harm: str) -> None:
     assert done.returncode == 1
     assert "is damaged" in done.stderr
     assert not (tmp_path / "r").exists()
+
+
+def test_the_next_backup_removes_what_was_cut_short_and_nothing_else(tmp_path: Path) -> None:
+    cut_short, written, strange = (tmp_path / f"{n}.partial" for n in ("b", "written", "strange"))
+    with suppress(_CutShort), new_directory(tmp_path / "b"):
+        copytree(cut_short, tmp_path / "kept")
+        raise _CutShort
+    assert not cut_short.exists()
+    (tmp_path / "kept").rename(cut_short)
+    strange.mkdir()
+    (strange / "precious").touch()
+    with new_directory(tmp_path / "written") as directory:
+        assert directory == written
+        with new_directory(tmp_path / "c"):
+            assert not cut_short.exists()
+            assert written.exists()
+        with pytest.raises(DuplicateObject), new_directory(tmp_path / "written"):
+            pass
+        assert written.exists()
+    assert (strange / "precious").exists()
+    assert list((tmp_path / "written").iterdir()) == list((tmp_path / "c").iterdir()) == []
 
 
 def test_sql_writes_nowhere_but_below_what_was_granted(tmp_path: Path) -> None:

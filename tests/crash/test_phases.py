@@ -205,8 +205,9 @@ def check_rows(connection: Connection, phase: str, done: list[str]) -> None:
 
 
 def check_backup(granted: Path, *, is_told: bool, data_dir: Path) -> None:
-    """There is a whole backup of that name, or none."""
+    """There is a whole backup of that name, or none; what was cut short is gone."""
     saved = granted / "saved"
+    assert set(granted.iterdir()) <= {saved}
     if not saved.exists():
         assert not is_told
         return
