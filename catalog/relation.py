@@ -112,6 +112,7 @@ class Table:
     Attributes:
         primary_key: Column numbers in the key's order; empty without one. Then rows have the
             hidden column ``_row_id``.
+        created_by: What version() said then.
         columns_made: The highest number that a column ever had, where that is not one of them.
         checks: What every row fulfils.
         on_conflict: What INSERT does with keys that are there.
@@ -129,6 +130,7 @@ class Table:
     primary_key: tuple[int, ...] = ()
     definition: str = ""
     created_ms: int = 0
+    created_by: str = ""
     comment: str | None = None
     columns_made: int = 0
     checks: tuple[Check, ...] = ()
@@ -181,6 +183,7 @@ class View:
         query: The query as DuckDB SQL over storage names; its columns are c1, c2, ...
         depends_on: The relations that the query names.
         functions: The users' functions that it calls, which are put into the query.
+        created_by: What version() said then.
     """
 
     oid: Oid
@@ -192,6 +195,7 @@ class View:
     depends_on: frozenset[Oid]
     definition: str = ""
     created_ms: int = 0
+    created_by: str = ""
     comment: str | None = None
     acl: Acl | None = None
     functions: frozenset[Oid] = frozenset()
@@ -213,7 +217,7 @@ class MaterializedView:
     """A query whose result is stored and maintained by a streaming job.
 
     Attributes:
-        query: As for a view.
+        query, created_by: As for a view.
         refresh_interval_s: Seconds between batch refreshes; None is maintained in every epoch.
         refreshed_epoch: For batch refresh, and while it stands still: the epoch at which its
             contents equal its query.
@@ -237,6 +241,7 @@ class MaterializedView:
     depends_on: frozenset[Oid]
     definition: str = ""
     created_ms: int = 0
+    created_by: str = ""
     comment: str | None = None
     acl: Acl | None = None
     status: JobStatus = JobStatus.CREATED

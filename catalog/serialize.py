@@ -34,6 +34,7 @@ def encode_relation(relation: Relation) -> str:
         "columns": [_encode_column(column) for column in relation.columns],
         "definition": relation.definition,
         "created_ms": relation.created_ms,
+        "created_by": relation.created_by,
         "comment": relation.comment,
         "acl": acl.encode(relation.acl),
     }

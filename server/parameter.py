@@ -19,6 +19,7 @@ class Parameter:
         is_reported: Whether a client is told of every change (ParameterStatus).
         is_list: Whether SET takes several values.
         is_confidential: Whether only pg_read_all_settings may look.
+        implied: Another Boolean parameter that is on as well once this one is set on.
     """
 
     name: str
@@ -28,3 +29,4 @@ class Parameter:
     is_reported: bool = False
     is_list: bool = False
     is_confidential: bool = False
+    implied: str = ""

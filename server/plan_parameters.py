@@ -69,8 +69,11 @@ class Unset:
 _ONE_PROCESS: Final = "There is one process."
 _ONE_PLANNER: Final = "No plan depends on it."
 
+#: What says how something is done says that it is.
+_IMPLIED: Final = {"force_two_phase_agg": "enable_two_phase_agg"}
+
 _BOOLEANS: Final = tuple(
-    Parameter(name, default, Boolean(), f"{what} {why}")
+    Parameter(name, default, Boolean(), f"{what} {why}", implied=_IMPLIED.get(name, ""))
     for name, default, what, why in (
         ("batch_enable_distributed_dml", "off", "DML on several machines.", _ONE_PROCESS),
         ("batch_enable_lookup_join", "on", "Joins by an index.", _ONE_PLANNER),

@@ -215,6 +215,8 @@ class Settings:
         else:
             value = self._canonical(parameter, key, text)
         self._put(key, value, is_local=is_local)
+        if parameter is not None and parameter.implied and value == "on":
+            self._put(parameter.implied, "on", is_local=is_local)
         self._follow_role(key, is_local=is_local)
         return value
 

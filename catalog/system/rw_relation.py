@@ -32,6 +32,12 @@ def _head(snapshot: Snapshot, relation: Relation) -> dict[str, Value]:
     }
 
 
+def _versions(relation: Relation) -> dict[str, Value]:
+    """Return which version made a relation; it is not known of those of older ones."""
+    version = relation.created_by or None
+    return dict.fromkeys(("initialized_at_cluster_version", "created_at_cluster_version"), version)
+
+
 def _schemas(snapshot: Snapshot) -> Iterator[Row]:
     for schema in snapshot.catalog.schemas.values():
         owner = snapshot.user_oid(schema.owner)
@@ -48,13 +54,18 @@ def _tables(snapshot: Snapshot) -> Iterator[Row]:
                 "refreshable": False,
                 "initialized_at": created,
                 "created_at": created,
+                **_versions(relation),
             }
 
 
 def _views(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         if isinstance(relation, View):
-            yield {**_head(snapshot, relation), "created_at": moment(relation.created_ms)}
+            yield {
+                **_head(snapshot, relation),
+                "created_at": moment(relation.created_ms),
+                "created_at_cluster_version": relation.created_by or None,
+            }
 
 
 def _paused(snapshot: Snapshot) -> set[Oid]:
@@ -84,6 +95,7 @@ def _materialized_views(snapshot: Snapshot) -> Iterator[Row]:
                 "initialized_at": created,
                 "created_at": None if is_creating else created,
                 "background_ddl": relation.is_background,
+                **_versions(relation),
                 "status": relation.status.value,
                 "refresh_interval_sec": relation.refresh_interval_s,
                 "error": relation.error,

@@ -28,6 +28,7 @@ from server.sql.bind.bind_query import bind_query
 from server.sql.bind.result import BoundQuery
 from server.sql.casts import converted
 from server.sql.fragment import cast
+from server.version import VERSION_TEXT
 
 
 def create_table_as(
@@ -82,6 +83,7 @@ def _make_empty(
         ),
         definition=statement.text,
         created_ms=state.now_ms(),
+        created_by=VERSION_TEXT,
         is_append_only=statement.rules.is_append_only,
     )
     state.perform(creation(state, catalog, table))

@@ -56,6 +56,7 @@ from server.sql.bind.bind_query import bind_query
 from server.sql.bind.default import bind_default
 from server.sql.bind.result import BoundQuery
 from server.sql.bind.type_text import type_of_text
+from server.version import VERSION_TEXT
 
 _KINDS: dict[s.ObjectKind, type] = {
     s.ObjectKind.TABLE: Table,
@@ -117,6 +118,7 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
         primary_key=key,
         definition=statement.text,
         created_ms=state.now_ms(),
+        created_by=VERSION_TEXT,
     )
     context = state.bind_context(catalog, offset=statement.start).context
     return with_rules(with_expressions(plain, statement, context), statement.rules)
@@ -174,6 +176,7 @@ def _create_view(state: SessionState, catalog: Catalog, statement: s.CreateView)
         functions=bound.functions,
         definition=statement.text,
         created_ms=state.now_ms(),
+        created_by=VERSION_TEXT,
     )
     based_on = tuple(catalog.relations[oid] for oid in sorted(view.depends_on))
     state.perform(creation(state, catalog, view, based_on))

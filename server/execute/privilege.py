@@ -49,8 +49,9 @@ from catalog.grant import (
     GrantOnSchema,
     GrantOnSequence,
 )
-from catalog.relation import MaterializedView, Relation, Table, View
+from catalog.relation import MaterializedView, Relation, Table, User, View
 from catalog.role_errors import InvalidGrant
+from catalog.roles import Access
 from catalog.sequence import SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import SYSTEM_SCHEMAS, Catalog
@@ -98,9 +99,11 @@ _DEFAULT_KINDS: Final = {
     "SCHEMAS": Kind.SCHEMA,
 }
 #: Relations that a kind of target names, where it is not any.
-_CLASSES: Final[dict[p.TargetKind, type]] = {
+_CLASSES: Final[dict[p.TargetKind, type | tuple[type, ...]]] = {
     p.TargetKind.VIEW: View,
     p.TargetKind.MATERIALIZED_VIEW: MaterializedView,
+    p.TargetKind.SOURCE: (),  # There are none.
+    p.TargetKind.SINK: (),
 }
 #: In which relations of a schema are looked through.
 _ORDER: Final = (Table, View, MaterializedView)
@@ -141,7 +144,7 @@ def grant(state: SessionState, statement: p.Grant) -> Done:
 
 
 def _grant(state: SessionState, catalog: Catalog, statement: p.Grant) -> None:
-    _check_grantor(state, statement.grantor)
+    _grantor(state, statement.grantor)  # Refused before anything is looked for.
     objects = _objects(state, catalog, statement.target)
     asked = _asked(state, statement, _KINDS.get(statement.target.kind, Kind.RELATION))
     changes = [
@@ -191,7 +194,7 @@ def _on_columns(state: SessionState, relation: Relation, statement: p.Grant) -> 
 
 
 def _grant_on_databases(state: SessionState, statement: p.Grant) -> None:
-    _check_grantor(state, statement.grantor)
+    _grantor(state, statement.grantor)
     names = dict.fromkeys(name.name for name in statement.target.names)
     for name in names:
         if state.manager.database(name) is None:
@@ -262,22 +265,40 @@ def _alter_defaults(
 # --- what is asked for ----------------------------------------------------------------------------
 
 
-def _check_grantor(state: SessionState, named: RoleName | None) -> None:
-    if named is not None and role_of(state, named).oid != state.user.oid:
-        raise FeatureNotSupported("grantor must be current user")
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What a statement wants; its grantor is found for each object."""
+    """What a statement wants; the name that stands behind it is found for each object.
+
+    Attributes:
+        grantor: Who grants: the user, or whom a superuser names.
+        access: What that role may do.
+    """
 
     update: AclUpdate
     is_all: bool
+    grantor: User
+    access: Access
+
+
+def _grantor(state: SessionState, named: RoleName | None) -> User:
+    """Return who grants.
+
+    Raises:
+        FeatureNotSupported: It would be somebody else than the user, who is no superuser.
+    """
+    found = state.user if named is None else role_of(state, named)
+    if found.oid != state.user.oid and not state.user.is_superuser:
+        raise FeatureNotSupported("grantor must be current user")
+    return found
 
 
 def _asked(state: SessionState, statement: p.Grant, kind: Kind) -> _Asked:
+    grantor = _grantor(state, statement.grantor)
     grantees = tuple(grantee_of(state, named) for named in statement.grantees)
     privileges = _written(statement.privileges, kind)
+    if statement.target.kind is p.TargetKind.SOURCE and statement.privileges:
+        _check_readable(privileges)
+    is_user = grantor.oid == state.user.oid
     return _Asked(
         AclUpdate(
             statement.is_grant,
@@ -288,7 +309,15 @@ def _asked(state: SessionState, statement: p.Grant, kind: Kind) -> _Asked:
             statement.is_cascade,
         ),
         is_all=statement.privileges is None,
+        grantor=grantor,
+        access=state.access if is_user else state.manager.roles.access(grantor.oid, state.database),
     )
+
+
+def _check_readable(privileges: Privilege) -> None:
+    """Raise InvalidGrant for anything but SELECT, all that there is to have of a source."""
+    for privilege in privileges & ~Privilege.SELECT:
+        raise InvalidGrant(f"invalid privilege type {privilege.name} for source")
 
 
 def _written(
@@ -333,8 +362,8 @@ def _update(state: SessionState, held: _Object, asked: _Asked) -> AclUpdate | No
         InsufficientPrivilege: He has nothing to do with it at all.
     """
     wanted = asked.update.privileges
-    grantor, options = _best_grantor(state, held, wanted)
-    roles = state.access.roles
+    grantor, options = _best_grantor(asked, held, wanted)
+    roles = asked.access.roles
     if not options and not (
         privileges_of(held.held, roles) & ALL[held.kind] or options_of(held.held, roles)
     ):
@@ -357,13 +386,13 @@ def _tell(state: SessionState, what: str, *, is_grant: bool, is_nothing: bool) -
     state.notice(Notice(f"{said} for {what}", severity="WARNING", sqlstate=sqlstate))
 
 
-def _best_grantor(state: SessionState, held: _Object, wanted: Privilege) -> tuple[str, Privilege]:
-    """Return in whose name the user grants, and what that role may pass on."""
-    if state.access.owns(held.owner):
+def _best_grantor(asked: _Asked, held: _Object, wanted: Privilege) -> tuple[str, Privilege]:
+    """Return in whose name is granted, and what that role may pass on."""
+    if asked.access.owns(held.owner):
         return held.owner, wanted
-    mine = state.user.name
+    mine = asked.grantor.name
     best = mine, options_of(held.held, (mine,)) & wanted
-    for role in sorted(state.access.roles - {mine}):
+    for role in sorted(asked.access.roles - {mine}):
         options = options_of(held.held, (role,)) & wanted
         if len(options) > len(best[1]):
             best = role, options

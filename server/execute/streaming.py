@@ -35,6 +35,7 @@ from server.result import Done, PythonRows
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.result import BoundQuery, OutputColumn
+from server.version import VERSION_TEXT
 
 _TAG: Final = "CREATE MATERIALIZED VIEW"
 _INTERVAL: Final = "refresh.interval.sec"
@@ -107,6 +108,7 @@ def planned_view(
         functions=bound.functions,
         definition=statement.text,
         created_ms=state.now_ms(),
+        created_by=VERSION_TEXT,
         refresh_interval_s=interval_s,
         is_background=state.settings.is_on("background_ddl"),
         is_strict=state.settings.is_on("streaming_expr_strict_mode"),

@@ -18,6 +18,8 @@ class TargetKind(StrEnum):
     TABLE = "TABLE"
     VIEW = "VIEW"
     MATERIALIZED_VIEW = "MATERIALIZED VIEW"
+    SOURCE = "SOURCE"
+    SINK = "SINK"
     SEQUENCE = "SEQUENCE"
     DATABASE = "DATABASE"
     SCHEMA = "SCHEMA"

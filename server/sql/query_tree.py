@@ -27,6 +27,14 @@ TEXT: Final = "text"
 #: Stands before the name of a function.
 _MARK: Final = "pg:"
 
+#: The name of the call that stands on the right of IS UNKNOWN; to sqlglot it is IS NULL.
+UNKNOWN_CALL: Final = "is unknown"
+
+#: Before the name of a function over arrays that is called as an aggregate, as RisingWave has it:
+#: its argument is the array of what is aggregated.
+AGGREGATE: Final = "aggregate"
+AGGREGATE_PREFIX: Final = f"{AGGREGATE}:"
+
 #: The name of the call that means its only argument.
 _OPERAND: Final = _MARK + "operand"
 
@@ -127,6 +135,8 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
         tokens = with_casts(tokens)
     if not kinds.isdisjoint(PREFIX_KINDS):
         tokens = with_calls(tokens)
+    if TokenType.COLON in kinds:
+        tokens = _with_wrapped_calls(tokens)
     if TokenType.OBJECT_IDENTIFIER in kinds:
         tokens = _with_array_names(tokens)
     prepared: list[Token] = []
@@ -153,6 +163,9 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
                 continue
             prepared.append(token)
             continue
+        if kind is TokenType.UNKNOWN:
+            prepared += _unknown(tokens, i)
+            continue
         text = token.text.lower()
         if i < last and tokens[i + 1].token_type is TokenType.L_PAREN and _is_call(tokens, i, text):
             prepared.append(retold(token, _MARK + text))
@@ -161,6 +174,40 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
         else:
             prepared.append(token)
     return prepared
+
+
+def _with_wrapped_calls(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Return the tokens with one name for ``aggregate:name`` where a call begins."""
+    found: list[Token] = []
+    i = 0
+    while i < len(tokens):
+        kinds = [token.token_type for token in tokens[i + 1 : i + 4 : 2]]
+        is_wrapped = kinds == [TokenType.COLON, TokenType.L_PAREN]
+        if is_wrapped and tokens[i].text.lower() == AGGREGATE:
+            name = tokens[i + 2]
+            text = name.text if name.token_type in _VERBATIM else name.text.lower()
+            found.append(retold(name, AGGREGATE_PREFIX + text))
+            i += 3
+        else:
+            found.append(tokens[i])
+            i += 1
+    return found
+
+
+def _unknown(tokens: Sequence[Token], i: int) -> list[Token]:
+    """Return what stands for the word: a test after IS, a type after a cast's sign, else a name."""
+    token = tokens[i]
+    before = [t.token_type for t in tokens[max(i - 2, 0) : i]]
+    if before[-1:] == [TokenType.IS] or before == [TokenType.IS, TokenType.NOT]:
+        call = retold(token, UNKNOWN_CALL)
+        return [
+            call,
+            parenthesis(token, TokenType.L_PAREN),
+            parenthesis(token, TokenType.R_PAREN),
+        ]
+    if before and before[-1] in (TokenType.DCOLON, TokenType.ALIAS):
+        return [token]
+    return [retold(token, "unknown")]
 
 
 def _with_array_names(tokens: Sequence[Token]) -> Sequence[Token]:

@@ -9,6 +9,12 @@ from tests.support.server import Address
 
 GENERATED = """
 CREATE TABLE g (a int PRIMARY KEY, b int GENERATED ALWAYS AS (a * 2) STORED, c text, d text GENERATED ALWAYS AS (c || '-' || a) STORED NOT NULL);
+INSERT INTO g VALUES (7, 1);
+INSERT INTO g VALUES (7, 1, 'x');
+INSERT INTO g SELECT 7, 1, 'x';
+INSERT INTO g VALUES (7, DEFAULT, 'x');
+INSERT INTO g VALUES (8), (9);
+DELETE FROM g RETURNING *;
 CREATE VIEW v AS SELECT b, d FROM g;
 INSERT INTO g (a, c) VALUES (1, 'x'), (2, 'y');
 INSERT INTO g VALUES (3, DEFAULT, 'z', DEFAULT);

@@ -13,7 +13,7 @@ from catalog.errors import FeatureNotSupported, StatementTooComplex
 from server.sql.bind import call, operator_node, primary, subscript, window  # noqa: F401
 from server.sql.bind.context import BindContext
 from server.sql.bind.limit import limited
-from server.sql.bind.ordering import bind_order
+from server.sql.bind.ordering import bind_order, check_common_order
 from server.sql.bind.query import Cte, Output, Query, outputs_of, subquery
 from server.sql.bind.result import BoundQuery, OutputColumn
 from server.sql.bind.scope import FromItem, Scope, ScopeColumn
@@ -131,7 +131,10 @@ class QueryBinder:
         select.set("from_", exp.From(this=subquery(body.finish(), alias)))
         order = node.args.get("order")
         if order is not None:
-            select.set("order", exp.Order(expressions=bind_order(walker, order, outputs)))
+            keys = bind_order(walker, order, outputs)
+            if isinstance(node, exp.SetOperation):
+                check_common_order(walker, keys, outputs, [item.this for item in order.expressions])
+            select.set("order", exp.Order(expressions=keys))
         return limited(walker, node, select, outputs)
 
 

@@ -44,7 +44,7 @@ from server.sql.functions.registry import (
     resolve_function,
     undefined_function,
 )
-from server.sql.query_tree import function_name
+from server.sql.query_tree import AGGREGATE_PREFIX, function_name
 from server.sql.typed import Typed
 
 
@@ -186,6 +186,8 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
     call = call_of(walker, node)
     name = call.name
     position = walker.position(call.node)
+    if name.startswith(AGGREGATE_PREFIX):
+        return _bind_wrapped(walker, call, position)
     if call.schema or not is_function(name):
         candidates = user_functions(walker, call.schema, name)
         if candidates:
@@ -194,11 +196,7 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
             given = bound_arguments(walker, call.nodes)
             return call_function(walker, candidates, given, position)
     if is_aggregate(name):
-        value = bind_aggregate(walker, call, position)
-        owner = _owner(walker, value.tree)
-        owner.allow_aggregate(position)
-        value.tree.meta[AGGREGATE_LEVEL] = owner.level
-        return value
+        return _aggregated(walker, call, position)
     if is_window(name):
         raise WrongObjectType(f"window function {name} requires an OVER clause", position=position)
     if call.has_aggregate_syntax:
@@ -232,6 +230,26 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
             raise
         given = Arguments(arguments, [None] * len(arguments))
         return call_function(walker, candidates, given, position)
+
+
+def _aggregated(walker: Walker, call: Call, position: int | None) -> Typed:
+    value = bind_aggregate(walker, call, position)
+    owner = _owner(walker, value.tree)
+    owner.allow_aggregate(position)
+    value.tree.meta[AGGREGATE_LEVEL] = owner.level
+    return value
+
+
+def _bind_wrapped(walker: Walker, call: Call, position: int | None) -> Typed:
+    """Bind ``aggregate:f(x ORDER BY y)``, which is ``f(array_agg(x ORDER BY y))``."""
+    name = call.name.removeprefix(AGGREGATE_PREFIX)
+    call.name = "array_agg"
+    values = [_aggregated(walker, call, position)]
+    if not is_function(name):
+        candidates = user_functions(walker, "", name)
+        if candidates:
+            return call_function(walker, candidates, Arguments(values, [None]), position)
+    return resolve_function(name, values, position=position)
 
 
 def _owner(walker: Walker, tree: exp.Expr) -> Owner:

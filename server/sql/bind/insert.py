@@ -131,7 +131,7 @@ class _Insert:
                     f'column "{column.name}" specified more than once', position=named.position
                 )
             columns.append(column)
-        return columns or [c for c in self._table.columns if c.generated is None]
+        return columns or list(self._table.columns)
 
     def _check_width(self, width: int, columns: Sequence[Column], nodes: list[exp.Expr]) -> None:
         """Compare the number of values with that of columns; ``nodes`` are the values' trees."""
@@ -165,7 +165,7 @@ class _Insert:
     ) -> list[EngineValues | ParameterList] | None:
         """Return the values for the engine by column; None if a column is not that plain."""
         width = len(rows.columns)
-        if any(self._is_settled(column) for column in columns):
+        if any(self._is_settled(column) for column in columns[:width]):
             return None
         if width > len(columns) or (width < len(columns) and self._node.columns):
             return None
@@ -203,8 +203,6 @@ class _Insert:
         """Bind VALUES, each value by the column that it is for."""
         rows = [row_values(row) for row in source.expressions]
         width = len(rows[0])
-        if not self._node.columns and width > len(columns):
-            columns = list(self._table.columns)  # DEFAULT may stand for a generated one.
         check_lengths(self._statement, source)
         self._check_width(width, columns, rows[0])
         columns = columns[:width]
@@ -252,12 +250,12 @@ class _Insert:
         ]
 
     def _from_query(self, columns: list[Column], source: exp.Expr) -> exp.Expr:
-        for column in columns:
-            self._check_given(column)
         query = self._binder.bind(source, None, self._ctes)
         width = len(query.outputs)
         self._check_width(width, columns, output_nodes(source))
         columns = columns[:width]
+        for column in columns:
+            self._check_given(column)
         self._check_types(query, columns, source)
         types = [column.type for column in columns]
         tree = query.finish(types, Coercion.ASSIGNMENT)

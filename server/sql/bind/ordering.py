@@ -10,6 +10,7 @@ from sqlglot import exp
 from catalog.errors import (
     AmbiguousColumn,
     DatatypeMismatch,
+    FeatureNotSupported,
     InvalidColumnReference,
     InvalidLimit,
     InvalidOffset,
@@ -145,6 +146,25 @@ def check_distinct(
         if item.this not in shown:
             raise InvalidColumnReference(
                 "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
+                position=walker.position(node),
+            )
+
+
+def check_common_order(
+    walker: Walker,
+    order: list[exp.Ordered],
+    outputs: Sequence[Output],
+    nodes: Sequence[exp.Expr],
+) -> None:
+    """Raise FeatureNotSupported when a set operation sorts by what it does not show."""
+    shown = [constant_safe(output.value.tree) for output in outputs]
+    for item, node in zip(order, nodes, strict=True):
+        if item.this not in shown:
+            raise FeatureNotSupported(
+                "invalid UNION/INTERSECT/EXCEPT ORDER BY clause",
+                detail="Only result column names can be used, not expressions or functions.",
+                hint="Add the expression/function to every SELECT, or move the UNION into a FROM"
+                " clause.",
                 position=walker.position(node),
             )
 

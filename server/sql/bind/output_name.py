@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from catalog.errors import PgError
 from server.sql.bind.type_name import resolve_type
-from server.sql.query_tree import function_name
+from server.sql.query_tree import AGGREGATE_PREFIX, function_name
 
 _UNNAMED: Final = "?column?"
 
@@ -53,7 +53,7 @@ def _strong_name(node: exp.Expr) -> str | None:
             case exp.Column():
                 return node.name
             case exp.Anonymous():
-                return function_name(node).removesuffix(_BRACES)
+                return function_name(node).removesuffix(_BRACES).removeprefix(AGGREGATE_PREFIX)
             case exp.Dot():
                 node = node.expression
             case exp.Identifier():

@@ -275,6 +275,9 @@ def _bind_is(walker: Walker, node: exp.Expr) -> Typed:
     what = node.expression
     if isinstance(what, exp.Null):
         return null_test(walker, node.this)
+    if isinstance(what, exp.Anonymous):
+        condition = walker.condition(node.this, "IS UNKNOWN")
+        return Typed(exp.Is(this=operand(condition), expression=exp.Null()), BOOL)
     if isinstance(what, exp.Boolean):
         word = "IS TRUE" if what.this else "IS FALSE"
         condition = walker.condition(node.this, word)

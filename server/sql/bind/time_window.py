@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import DatatypeMismatch, SqlSyntaxError
+from catalog.errors import DatatypeMismatch, InvalidParameterValue, SqlSyntaxError
 from catalog.types import DATE, INTERVAL, TIMESTAMP, TIMESTAMPTZ
 from server.sql.bind.query import aliased
 from server.sql.bind.relation import find_relation, read_relation
@@ -14,6 +14,7 @@ from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
 from server.sql.bind.walker import Walker
 from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import fragment
+from server.value.interval import Interval, parse_interval
 
 #: Name -> how many intervals follow the relation and its column.
 _INTERVALS: Final = {"tumble": 1, "hop": 2}
@@ -32,11 +33,16 @@ def bind_time_window(
 ) -> tuple[exp.Expr, FromItem]:
     """Return ``TUMBLE(relation, column, size)`` or ``HOP(relation, column, slide, size)``.
 
+    Another interval may follow, by which the windows are shifted.
+
     Raises:
+        InvalidParameterValue: A constant length is not positive.
         SqlSyntaxError: It has other arguments.
         DatatypeMismatch: The column is not a time.
     """
-    if len(nodes) != 2 + _INTERVALS[name] or not isinstance(nodes[0], exp.Column):
+    length_count = _INTERVALS[name]
+    has_offset = len(nodes) == 3 + length_count
+    if len(nodes) != 2 + length_count + has_offset or not isinstance(nodes[0], exp.Column):
         raise SqlSyntaxError(f"{name} takes a relation, a column and intervals", position=position)
     tree, item = _relation(walker, nodes[0])
     inner = Walker(
@@ -55,10 +61,17 @@ def bind_time_window(
         )
     shown_type = TIMESTAMP if moment.type == DATE else moment.type
     time = coerce(moment, shown_type, Coercion.IMPLICIT).tree
-    intervals = [inner.coerced(node, INTERVAL) for node in nodes[2:]]
-    start = fragment(
-        f"TIME_BUCKET(_0, _1, CAST('{_ORIGIN}' AS {shown_type.duckdb}))", intervals[0], time
-    )
+    intervals = [inner.coerced(node, INTERVAL) for node in nodes[2 : 2 + length_count]]
+    intervals = [
+        _positive(name, interval, walker.position(node))
+        for node, interval in zip(nodes[2:], intervals, strict=False)
+    ]
+    origin = f"CAST('{_ORIGIN}' AS {shown_type.duckdb})"
+    if has_offset:
+        offset = inner.coerced(nodes[-1], INTERVAL)
+        start = fragment(f"TIME_BUCKET(_0, _1, {origin} + _2)", intervals[0], time, offset)
+    else:
+        start = fragment(f"TIME_BUCKET(_0, _1, {origin})", intervals[0], time)
     select = exp.Select()
     select.set("from_", exp.From(this=tree))
     if name == "hop":
@@ -80,6 +93,23 @@ def bind_time_window(
     )
     subquery = exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier(alias)))
     return subquery, FromItem(alias, "", columns)
+
+
+def _positive(name: str, interval: exp.Expr, position: int | None) -> exp.Expr:
+    """Return a length that is checked: a constant now, anything else when it is known.
+
+    Raises:
+        InvalidParameterValue: It is not positive.
+    """
+    message = f"the lengths of {name} must be positive"
+    if isinstance(interval, exp.Cast) and isinstance(interval.this, exp.Literal):
+        length = parse_interval(interval.this.name)
+        if min(length.months, length.days, length.microseconds) < 0 or length == Interval():
+            raise InvalidParameterValue(message, position=position)
+        return interval
+    return fragment(
+        f"CASE WHEN _0 > INTERVAL 0 SECONDS THEN _0 ELSE ERROR('22023:{message}') END", interval
+    )
 
 
 def _relation(walker: Walker, node: exp.Column) -> tuple[exp.Expr, FromItem]:

@@ -134,6 +134,13 @@ class Cursor:
         self.index += 1
         return fold(token.text, is_quoted=False)
 
+    def name_or(self, word: str) -> str:
+        """Take a name, or a word that is reserved and may be one here, as RisingWave has it."""
+        if self.word != word:
+            return self.name()
+        self.index += 1
+        return word.lower()
+
     def label(self) -> str:
         """Take a name that may be any word, as after a dot."""
         token = self.token

@@ -38,6 +38,8 @@ _WHOLE: Final = {
     ("TABLES",): TargetKind.RELATION,
     ("MATERIALIZED", "VIEWS"): TargetKind.MATERIALIZED_VIEW,
     ("VIEWS",): TargetKind.VIEW,
+    ("SOURCES",): TargetKind.SOURCE,
+    ("SINKS",): TargetKind.SINK,
     ("SEQUENCES",): TargetKind.SEQUENCE,
     ("FUNCTIONS",): TargetKind.FUNCTION,
     ("PROCEDURES",): TargetKind.PROCEDURE,

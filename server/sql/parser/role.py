@@ -138,7 +138,7 @@ def _name(cursor: Cursor) -> str | None:
         cursor.index += 1
         return None
     _refuse_reserved(cursor, _NOBODY)
-    return cursor.name()
+    return cursor.name_or("USER")
 
 
 def _new_name(cursor: Cursor) -> str:
@@ -147,7 +147,7 @@ def _new_name(cursor: Cursor) -> str:
     if word.lower() in ASKING:
         raise ReservedName(f"{word} cannot be used as a role name here", position=position)
     _refuse_reserved(cursor, _NOBODY, _EVERYBODY)
-    name = cursor.name()
+    name = cursor.name_or("USER")
     if name.startswith("pg_"):
         raise ReservedName(
             f'role name "{name}" is reserved',
@@ -159,7 +159,7 @@ def _new_name(cursor: Cursor) -> str:
 def _dropped(cursor: Cursor) -> str:
     _refuse_reserved(cursor, _NOBODY)
     word = cursor.word.lower()
-    name = word if word in ASKING else cursor.name()
+    name = word if word in ASKING else cursor.name_or("USER")
     if name in {*ASKING, _EVERYBODY}:
         raise InvalidParameterValue("cannot use special role specifier in DROP ROLE")
     return name

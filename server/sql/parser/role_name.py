@@ -35,5 +35,5 @@ def role_name(cursor: Cursor) -> RoleName:
     token = cursor.token
     if token is not None and not cursor.is_at_string and token.text.lower() == "none":
         raise ReservedName('role name "none" is reserved', position=position)
-    name = cursor.name()
+    name = cursor.name_or("USER")
     return RoleName(name, RoleWord.PUBLIC if name == "public" else None)

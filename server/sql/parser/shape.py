@@ -14,6 +14,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from catalog.errors import PgError, SqlSyntaxError
 from server.sql.parser.lexing import Lexed
+from server.sql.query_tree import AGGREGATE
 from server.sql.sqlglot_errors import DIALECT, near, too_complex
 
 #: Brackets, CASEs and prefix operators that may be open at once.
@@ -347,13 +348,6 @@ def _parameter(shape: _Shape, token: Token, _previous: Token | None) -> None:
         raise shape.error(token)
 
 
-def _unknown(shape: _Shape, token: Token, previous: Token | None) -> None:
-    """Take IS [NOT] UNKNOWN as what it is to a boolean."""
-    if previous is None or previous.token_type not in {TokenType.IS, TokenType.NOT}:
-        raise shape.error(token)
-    token.token_type = TokenType.NULL
-
-
 def _refused(shape: _Shape, token: Token, _previous: Token | None) -> None:
     raise shape.error(token)
 
@@ -370,8 +364,10 @@ def _placeholder(shape: _Shape, token: Token, previous: Token | None) -> None:
         raise shape.error(token)
 
 
-def _colon(shape: _Shape, token: Token, _previous: Token | None) -> None:
-    if TokenType.R_BRACKET not in shape.open:
+def _colon(shape: _Shape, token: Token, previous: Token | None) -> None:
+    """Take ``:`` in a slice and in ``aggregate:name(...)`` only."""
+    is_prefix = previous is not None and previous.text.lower() == AGGREGATE
+    if TokenType.R_BRACKET not in shape.open and not is_prefix:
         raise shape.error(token)
 
 
@@ -429,7 +425,6 @@ _RULES: Final[dict[TokenType, _Rule]] = {
     TokenType.IDENTIFIER: _identifier,
     TokenType.PARAMETER: _parameter,
     TokenType.PLACEHOLDER: _placeholder,
-    TokenType.UNKNOWN: _unknown,
     TokenType.COLON: _colon,
     TokenType.EQ: _equals,
     TokenType.RLIKE: _matches,

@@ -16,6 +16,7 @@ from sqlglot import exp
 from catalog.errors import FeatureNotSupported, PgError, SqlSyntaxError
 from server.sql.parser import precedence
 from server.sql.parser.names import RESERVED, fold
+from server.sql.query_tree import UNKNOWN_CALL
 from server.sql.source import Source, position_of
 from server.sql.sqlglot_errors import too_complex
 
@@ -247,6 +248,15 @@ def _check_star(node: exp.Expr, place: _Place) -> None:
         raise place.near_word("EXCLUDE")
 
 
+def _check_join(node: exp.Expr, place: _Place) -> None:
+    """Refuse a qualified name in USING, of which the parser keeps the column's alone."""
+    for name in node.args.get("using") or ():
+        start = name.meta.get("start")
+        before = place.text[:start].rstrip() if isinstance(start, int) else ""
+        if before.endswith("."):
+            raise SqlSyntaxError.near(".", position=place.source.start + len(before))
+
+
 def _check_table(node: exp.Expr, place: _Place) -> None:
     this = node.args.get("this")
     if isinstance(node, exp.Table) and isinstance(this, exp.Dot):
@@ -304,6 +314,8 @@ def _check_slice(node: exp.Expr, place: _Place) -> None:
 
 def _check_is(node: exp.Expr, place: _Place) -> None:
     right = node.args["expression"]
+    if isinstance(right, exp.Anonymous) and right.this == UNKNOWN_CALL:
+        return
     if not isinstance(right, exp.Null | exp.Boolean | exp.JSON):
         raise place.near(right)
 
@@ -427,6 +439,7 @@ _RULES: Final[dict[type[exp.Expr], _Rule]] = {
     exp.TableSample: _check_sample,
     exp.Select: _check_select,
     exp.Star: _check_star,
+    exp.Join: _check_join,
     exp.Table: _check_table,
     exp.Lateral: _check_lateral,
     exp.Subquery: _check_subquery,
