@@ -32,8 +32,9 @@ from catalog.errors import (
 from catalog.special_numeric import special_of_word
 from catalog.sqlstate import SqlState
 
-#: Between the message and the detail of such an error.
+#: Between the message and the detail of such an error, and before its hint.
 DETAIL_MARK: Final = "\x1e"
+HINT_MARK: Final = "\x1f"
 
 #: An error that a macro or a Python function of ours raised.
 _OWN: Final = re.compile(
@@ -110,6 +111,7 @@ def from_engine_text(message: str) -> PgError:
 
 
 def _coded(code: str, text: str) -> PgError:
+    text, _, hint = text.partition(HINT_MARK)
     message, _, detail = text.partition(DETAIL_MARK)
     try:
         state = SqlState(code)
@@ -117,8 +119,8 @@ def _coded(code: str, text: str) -> PgError:
         return InternalError("internal error")
     found = _CLASSES.get(state)
     if found is not None:
-        return found(message, detail=detail or None)
-    error = PgError(message, detail=detail or None)
+        return found(message, detail=detail or None, hint=hint or None)
+    error = PgError(message, detail=detail or None, hint=hint or None)
     # A condition that has no class of its own: the instance carries the code.
     error.sqlstate = state  # type: ignore[misc]
     return error

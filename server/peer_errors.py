@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from catalog.errors import (
     CardinalityViolation,
+    DatetimeFieldOverflow,
     DependentObjectsStillExist,
     DivisionByZero,
     InsufficientPrivilege,
@@ -63,6 +64,21 @@ def _still_used(match: re.Match[str], error: PgError) -> tuple[str, ...]:
     return (f"Permission denied: {match['kind']} used by {count} other objects.",)
 
 
+def _wrong_date(match: re.Match[str], _: PgError) -> tuple[str, ...]:
+    """Tell of a date; its years before 1 are counted from 0."""
+    year, month, day = (int(match[part]) for part in ("year", "month", "day"))
+    shown = f"{year + (year < 0)}-{month}-{day}"
+    return _EXPRESSION, f"Invalid parameter year, month, day: invalid date: {shown}"
+
+
+def _wrong_time(match: re.Match[str], _: PgError) -> tuple[str, ...]:
+    second = float(match["second"])
+    if second < 0:
+        return _EXPRESSION, f"Invalid parameter sec: invalid sec: {second:g}"
+    shown = f"{int(match['hour'])}:{int(match['minute'])}:{second:g}"
+    return _EXPRESSION, f"Invalid parameter hour, min, sec: invalid time: {shown}"
+
+
 _KIND: Final = "(?P<kind>table|materialized view|view|index|source|sink|subscription|connection)"
 
 #: By class and message, what RisingWave says.
@@ -102,7 +118,27 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
         _plain("Bind error: multiple assignments to the same column"),
     ),
     (DivisionByZero, ".*", _plain(_EXPRESSION, "Division by zero")),
+    (
+        NumericOutOfRange,
+        "value out of range: (overflow|underflow)",
+        _plain(_EXPRESSION, r"Numeric out of range: \1"),
+    ),
     (NumericOutOfRange, ".* out of range.*", _plain(_EXPRESSION, "Numeric out of range")),
+    (
+        DatetimeFieldOverflow,
+        r"date field value out of range: (?P<year>-?\d+)-(?P<month>-?\d+)-(?P<day>-?\d+)",
+        _wrong_date,
+    ),
+    (
+        DatetimeFieldOverflow,
+        r"time field value out of range: (?P<hour>-?\d+):(?P<minute>-?\d+):(?P<second>[-+.\de]+)",
+        _wrong_time,
+    ),
+    (
+        InvalidParameterValue,
+        'time zone "(.+)" not recognized',
+        _plain(_EXPRESSION, r"Invalid parameter time_zone: '\1' is not a valid timezone"),
+    ),
     (
         InvalidTextRepresentation,
         r'invalid input syntax for type (smallint|integer|bigint): "[^"]*"',

@@ -36,11 +36,17 @@ _OWN_FUNCTIONS: Final = """
 9823 array_sum fsi-- 2283 2277; 9824 range fsir- 23 23 23; 9825 range fsir- 23 23 23 23;
 9826 range fsir- 20 20 20; 9827 range fsir- 20 20 20 20; 9828 range fsir- 1700 1700 1700;
 9829 range fsir- 1700 1700 1700 1700; 9830 range fsir- 1114 1114 1114 1186;
-9831 range fsir- 1184 1184 1184 1186
+9831 range fsir- 1184 1184 1184 1186; 9832 approx_percentile a-i-- 701 701 701 701;
+9833 range fsir- 1184 1184 1184 1186 25; 9834 generate_series fsir- 1184 1184 1184 1186 25
 """
 
 #: Aggregates with WITHIN GROUP: how many arguments come before it.
-_ORDERED_SETS: Final = {"mode": 0, "percentile_cont": 1, "percentile_disc": 1}
+_ORDERED_SETS: Final = {
+    "mode": 0,
+    "percentile_cont": 1,
+    "percentile_disc": 1,
+    "approx_percentile": 2,
+}
 
 #: pg_language.oid of functions that are built in, and of those in SQL.
 _INTERNAL: Final = 12

@@ -6,21 +6,22 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Self
 
-from barrier.engine_errors import DETAIL_MARK
+from barrier.engine_errors import DETAIL_MARK, HINT_MARK
 from catalog.errors import PgError
 
 
 class EngineSignal(Exception):
     """An error on its way through DuckDB: its text is ``<SQLSTATE>:<message>``.
 
-    A detail follows after ``DETAIL_MARK``.
+    A detail follows after ``DETAIL_MARK``, a hint after ``HINT_MARK``.
     """
 
     @classmethod
     def of(cls, error: PgError) -> Self:
         """Return what carries the error."""
         detail = f"{DETAIL_MARK}{error.detail}" if error.detail else ""
-        return cls(f"{error.sqlstate.value}:{error.message}{detail}")
+        hint = f"{HINT_MARK}{error.hint}" if error.hint else ""
+        return cls(f"{error.sqlstate.value}:{error.message}{detail}{hint}")
 
 
 def signalling(function: Callable[..., object]) -> Callable[..., object]:

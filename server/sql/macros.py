@@ -294,14 +294,13 @@ MACROS: Final = (
         "ELSE CASE WHEN j IS NULL THEN NULL ELSE error('22023:cannot extract elements from a scalar') END END",
     ),
     _once(
-        "tg_json_keys(j)",
-        "CASE json_type(j) WHEN 'OBJECT' THEN json_keys(j) "
-        "WHEN 'ARRAY' THEN error('22023:cannot call json_object_keys on an array') "
-        "ELSE CASE WHEN j IS NULL THEN NULL ELSE error('22023:cannot call json_object_keys on a scalar') END END",
+        "tg_json_keys(j, of_array, of_scalar)",
+        "CASE json_type(j) WHEN 'OBJECT' THEN json_keys(j) WHEN 'ARRAY' THEN error('22023:' || of_array) "
+        "ELSE CASE WHEN j IS NULL THEN NULL ELSE error('22023:' || of_scalar) END END",
     ),
     _macro(
         "tg_json_values(j)",
-        "list_transform(tg_json_keys(j), lambda k: json_extract(j, tg_json_key(k)))",
+        "list_transform(json_keys(j), lambda k: json_extract(j, tg_json_key(k)))",
     ),
     # Arrays.
     _once(
@@ -339,6 +338,43 @@ MACROS: Final = (
         "tg_bytes_joined(t)",
         "CASE WHEN t IS NOT NULL THEN unhex(list_reduce(list_prepend('', list_transform(list_zip(string_split(t, ';'), range(len(string_split(t, ';')))), "
         "lambda p: CASE WHEN p[2] = 0 THEN split_part(p[1], ':', 2) ELSE replace(p[1], ':', '') END)), lambda a, b: a || b)) END",
+    ),
+    _once(
+        "tg_texts_joined(pairs)",
+        "list_extract(pairs, 1).t || array_to_string(list_transform(list_slice(pairs, 2, len(pairs)), lambda p: p.d || p.t), '')",
+    ),
+    # Percentiles of values in order.
+    _macro(
+        "tg_fraction(f)",
+        "CASE WHEN f < 0 OR f > 1 OR isnan(f) THEN error('22003:percentile value ' || tg_trimmed(CAST(f AS VARCHAR)) || ' is not between 0 and 1') ELSE f END",
+    ),
+    _once(
+        "tg_percentile_disc(items, f)",
+        "list_extract(items, greatest(CAST(ceil(tg_fraction(f) * len(items)) AS BIGINT), 1))",
+    ),
+    _macro(
+        "tg_item_at(items, f)",
+        "list_extract(items, CAST(floor((len(items) - 1) * f) AS BIGINT) + 1)",
+    ),
+    _once(
+        "tg_percentile_cont(items, f)",
+        "tg_between_items(items, tg_fraction(f) * (len(items) - 1))",
+    ),
+    _once(
+        "tg_between_items(items, place)",
+        "CASE WHEN place = floor(place) THEN list_extract(items, CAST(place AS BIGINT) + 1) "
+        "ELSE list_extract(items, CAST(floor(place) AS BIGINT) + 1) + (place - floor(place)) "
+        "* (list_extract(items, CAST(ceil(place) AS BIGINT) + 1) - list_extract(items, CAST(floor(place) AS BIGINT) + 1)) END",
+    ),
+    _once(
+        "tg_percentile_interval(items, f)",
+        "tg_between_intervals(items, tg_fraction(f) * (len(items) - 1))",
+    ),
+    _once(
+        "tg_between_intervals(items, place)",
+        "CASE WHEN place = floor(place) THEN list_extract(items, CAST(place AS BIGINT) + 1) "
+        "ELSE list_extract(items, CAST(floor(place) AS BIGINT) + 1) + tg_interval_times("
+        "list_extract(items, CAST(ceil(place) AS BIGINT) + 1) - list_extract(items, CAST(floor(place) AS BIGINT) + 1), place - floor(place)) END",
     ),
     # What is NULL is in no array.
     _macro(

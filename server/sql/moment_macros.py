@@ -56,23 +56,56 @@ MOMENT_MACROS: Final = (
             ),
         )
     ),
-    # Months first, then days, then the rest; the engine turns that round where a part is negative.
-    macro(
-        "tg_moved(t, i)",
-        "CASE WHEN i >= to_days(0) AND datepart('day', i) >= 0 AND datepart('microsecond', i) >= 0 THEN t + i "
-        "ELSE t + to_months(CAST(datepart('year', i) * 12 + datepart('month', i) AS INTEGER)) "
-        "+ to_days(CAST(datepart('day', i) AS INTEGER)) + to_microseconds(CAST(tg_interval_us(i) AS BIGINT)) END",
-    ),
     # A zone that is an offset is POSIX's, which counts to the west.
     macro(
         "tg_zone(z)",
         r"CASE WHEN regexp_full_match(z, '[+-]\d{1,2}(:\d{2})?') THEN 'GMT' || CASE WHEN left(z, 1) = '-' THEN '+' ELSE '-' END "
         "|| lpad(split_part(substr(z, 2), ':', 1), 2, '0') || ':' || lpad(split_part(z, ':', 2), 2, '0') ELSE z END",
     ),
-    # A year before 1 BC is counted from it.
+    # Months first, then days, then the rest: the same time of day where clocks are set meanwhile.
     macro(
-        "tg_year(y)",
-        "CAST(CASE WHEN y = 0 THEN error('22008:date field value out of range: 0') WHEN y < 0 THEN y + 1 ELSE y END AS BIGINT)",
+        "tg_moved(t, i)",
+        "CASE WHEN datepart('year', i) = 0 AND datepart('month', i) = 0 AND datepart('day', i) = 0 OR NOT isfinite(t) THEN t + i "
+        "ELSE CAST(CAST(CAST(CAST(t AS TIMESTAMP) + to_months(CAST(datepart('year', i) * 12 + datepart('month', i) AS INTEGER)) AS TIMESTAMPTZ) AS TIMESTAMP) "
+        "+ to_days(CAST(datepart('day', i) AS INTEGER)) AS TIMESTAMPTZ) + to_microseconds(CAST(tg_interval_us(i) AS BIGINT)) END",
+    ),
+    # Microseconds since 1970, infinity as the greatest of integers.
+    once(
+        "tg_finite_us(m)",
+        "CASE WHEN isfinite(m) THEN epoch_us(m) WHEN m IS NULL THEN NULL "
+        "WHEN m > CAST('2000-01-01' AS TIMESTAMP) THEN 9223372036854775807 ELSE -9223372036854775808 END",
+    ),
+    # A unit of a day or less: clocks that were set meanwhile do not matter to it.
+    *(
+        once(
+            f"tg_trunc_{unit}_in(m, zone)",
+            f"CASE WHEN isfinite(m) THEN m - to_microseconds(epoch_us(m AT TIME ZONE tg_zone(zone)) "
+            f"- epoch_us(date_trunc('{unit}', m AT TIME ZONE tg_zone(zone)))) ELSE m END",
+        )
+        for unit in ("hour", "minute", "second", "milliseconds", "microseconds")
+    ),
+    # Moments of their fields. A year before 1 BC is counted from it.
+    once(
+        "tg_make_date(y, m, d)",
+        "CASE WHEN y IS NULL OR m IS NULL OR d IS NULL THEN NULL "
+        "ELSE coalesce(CASE WHEN y <> 0 THEN TRY(make_date(CAST(y + CAST(y < 0 AS INTEGER) AS BIGINT), CAST(m AS BIGINT), CAST(d AS BIGINT))) END, "
+        "error(printf('22008:date field value out of range: %d-%02d-%02d', y, m, d))) END",
+    ),
+    once(
+        "tg_clock_us(h, m, s)",
+        "CASE WHEN h IS NULL OR m IS NULL OR s IS NULL THEN NULL "
+        "WHEN h BETWEEN 0 AND 24 AND m BETWEEN 0 AND 59 AND s BETWEEN 0 AND 60 AND (h * 60 + m) * 60 + s <= 86400 "
+        "THEN CAST(h * 60 + m AS BIGINT) * 60000000 + CAST(round_even(s * 1000000, 0) AS BIGINT) "
+        "ELSE error(printf('22008:time field value out of range: %d:%02d:%02g', h, m, s)) END",
+    ),
+    once(
+        "tg_time_at(us)",
+        "CASE WHEN us = 86400000000 THEN CAST('24:00:00' AS TIME) ELSE CAST('00:00:00' AS TIME) + to_microseconds(us) END",
+    ),
+    macro("tg_make_time(h, m, s)", "tg_time_at(tg_clock_us(h, m, s))"),
+    macro(
+        "tg_make_timestamp(y, m, d, h, mi, s)",
+        "CAST(tg_make_date(y, m, d) AS TIMESTAMP) + to_microseconds(tg_clock_us(h, mi, s))",
     ),
     # Times and intervals.
     once(

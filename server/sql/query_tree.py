@@ -19,6 +19,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, with_calls
 from server.sql.parser.tokens import after_closing, parenthesis, retold
+from server.sql.parser.trim_call import TRIM, with_trim_calls
 from server.sql.parser.typed_constant import INTERVAL_CALL, with_casts
 
 #: In the meta of a tree's root: the text that offsets count in.
@@ -139,6 +140,8 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
         tokens = _with_wrapped_calls(tokens)
     if TokenType.OBJECT_IDENTIFIER in kinds:
         tokens = _with_array_names(tokens)
+    if TokenType.FROM in kinds and any(token.text.lower() == TRIM for token in tokens):
+        tokens = with_trim_calls(tokens)
     prepared: list[Token] = []
     closers: list[bool] = []  # of each open bracket: whether an operand's call must be closed too
     last = len(tokens) - 1

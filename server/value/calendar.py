@@ -109,6 +109,21 @@ def offset_at(microseconds: int, zone: tzinfo) -> int:
     return round(offset.total_seconds())
 
 
+def offset_of_local(microseconds: int, zone: tzinfo) -> int:
+    """Return how many seconds east of Greenwich a zone is when its clocks show a time.
+
+    Of a time that they show twice the later is meant; one that they skip is as before.
+    """
+    days, clock = divmod(microseconds, DAY)
+    year, month, day = civil_of(days)
+    at = datetime(min(max(year, 2), 9998), month, day, tzinfo=UTC) + timedelta(microseconds=clock)
+    before, after = (
+        at.replace(tzinfo=zone, fold=fold).utcoffset() or timedelta() for fold in (0, 1)
+    )
+    # After a skipped hour clocks are further east than before, after a repeated one less far.
+    return round(min(before, after).total_seconds())
+
+
 def offset_text(offset: int) -> str:
     """Return the text of an offset in seconds, such as ``+05:30``."""
     sign, seconds = ("-", -offset) if offset < 0 else ("+", offset)

@@ -20,7 +20,7 @@ from server.value.calendar import (
     TIMESTAMP_INFINITY,
     TIMESTAMP_MAX,
     TIMESTAMP_MINUS_INFINITY,
-    offset_at,
+    offset_of_local,
 )
 from server.value.moment import read_moment, read_time
 from server.value.moment_field import Moment
@@ -91,17 +91,7 @@ def parse_timetz(text: str, style: Style | None = None) -> ZonedTime:
     zone = chosen.zone if moment.zone is None else zone_of(moment.zone)
     days = _days(moment, chosen)
     local = days * DAY + moment.microseconds
-    return moment.microseconds, local_offset(local, zone or UTC)
-
-
-def local_offset(local: int, zone: object) -> int:
-    """Return the offset in seconds that a zone has at a local time, in microseconds since 2000."""
-    assert hasattr(zone, "utcoffset")
-    try:
-        at = datetime(2000, 1, 1) + timedelta(microseconds=local)  # noqa: DTZ001  # local time
-        return _seconds(at.replace(tzinfo=zone, fold=1).utcoffset())  # type: ignore[arg-type]
-    except OverflowError:
-        return offset_at(local, zone)  # type: ignore[arg-type]
+    return moment.microseconds, offset_of_local(local, zone or UTC)
 
 
 def parse_timestamp(text: str, style: Style | None = None) -> int:

@@ -7,9 +7,9 @@ that are no constants, ordinals, Roman months, intervals, years beyond four digi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from catalog.errors import InvalidDatetimeFormat
@@ -25,6 +25,8 @@ _NAME_WIDTH: Final = 9
 _ROMAN_WIDTH: Final = 4
 _JULIAN_2000: Final = 2_451_545
 _SATURDAY: Final = 6
+#: Of ISO's weeks the first that may be the next year's.
+_LAST_WEEKS: Final = 52
 _TEENS: Final = range(11, 14)
 _ORDINALS: Final = {1: "st", 2: "nd", 3: "rd"}
 
@@ -71,6 +73,8 @@ class Parts:
     @property
     def iso(self) -> tuple[int, int, int]:
         """ISO's year, week and day of the year."""
+        if self.is_interval:
+            return _iso_of_numbers(self.year, self.month, self.day)
         thursday = self.days - (self.weekday - 1) % 7 + 3
         year, _, _ = civil_of(thursday)
         first = days_of(year, 1, 4)
@@ -108,8 +112,36 @@ def _padded(value: int, width: int, *, is_filled: bool) -> str:
     return f"{value:0{width + (value < 0)}d}"
 
 
-def _number(width: int, value: Callable[[Parts], int]) -> _Code:
-    return _Code(lambda p, is_filled: _padded(value(p), width, is_filled=is_filled), is_number=True)
+def _number(
+    width: int, value: Callable[[Parts], int], of: Callable[[Parts], int] | None = None
+) -> _Code:
+    """Return a number with room for the sign of what it is made ``of``."""
+
+    def write(parts: Parts, is_filled: bool) -> str:  # noqa: FBT001
+        number = value(parts)
+        if not is_filled:
+            return str(number)
+        return f"{number:0{width + ((of or value)(parts) < 0)}d}"
+
+    return _Code(write, is_number=True)
+
+
+def _plain_number(width: int, value: Callable[[Parts], int]) -> _Code:
+    """Return a number whose sign takes the place of a zero."""
+    return _number(width, value, lambda _: 0)
+
+
+def _numbers_of_year(codes: Sequence[str], year: Callable[[Parts], int]) -> dict[str, _Code]:
+    """Return a year with all its digits, three, two and one."""
+    whole, *shorter = codes
+    found = {whole: _number(4, year, lambda p: p.shown_year)}
+    for digits, code in zip((3, 2, 1), shorter, strict=True):
+        found[code] = _number(
+            digits,
+            partial(lambda unit, p: _remainder(year(p), unit), 10**digits),
+            partial(lambda has_sign, p: p.shown_year if has_sign else 0, digits > 1),
+        )
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +199,30 @@ def _century(parts: Parts, is_filled: bool) -> str:  # noqa: FBT001
 def _julian(parts: Parts) -> int:
     if not parts.is_interval:
         return parts.days + _JULIAN_2000
-    # An interval's numbers are taken for those of a date, as they are.
-    year, month = parts.year + 4800, parts.month + 1
-    if parts.month <= 2:
-        year, month = year - 1, month + 12
-    century = year // 100
-    leap_days = year // 4 - century + century // 4
-    return year * 365 - 32_167 + leap_days + 7834 * month // 256 + parts.day
+    return _julian_of_numbers(parts.year, parts.month, parts.day)
+
+
+def _julian_of_numbers(year: int, month: int, day: int) -> int:
+    """Return the Julian day of an interval's numbers, taken for those of a date as they are."""
+    year, month = (year + 4800, month + 1) if month > 2 else (year + 4799, month + 13)
+    century = int(year / 100)
+    leap_days = int(year / 4) - century + int(century / 4)
+    return year * 365 - 32_167 + leap_days + int(7834 * month / 256) + day
+
+
+def _iso_of_numbers(year: int, month: int, day: int) -> tuple[int, int, int]:
+    """Return ISO's year, week and day of the year of an interval's numbers."""
+
+    def first_monday(year: int) -> int:
+        fourth = _julian_of_numbers(year, 1, 4)
+        return fourth - fourth % 7
+
+    today = _julian_of_numbers(year, month, day)
+    shown = year if today >= first_monday(year) else year - 1
+    week = int((today - first_monday(shown)) / 7) + 1
+    if week >= _LAST_WEEKS and today >= first_monday(shown + 1):
+        shown, week = shown + 1, int((today - first_monday(shown + 1)) / 7) + 1
+    return shown, week, today - first_monday(shown) + 1
 
 
 def _offset(parts: Parts, is_filled: bool) -> str:  # noqa: FBT001
@@ -187,8 +236,10 @@ def _sign(parts: Parts) -> str:
     return "-" if parts.offset < 0 else "+"
 
 
-def _hour_of_twelve(parts: Parts) -> int:
-    return int(_remainder(parts.hour, 12)) or 12
+def _hours_of_twelve(parts: Parts, is_filled: bool) -> str:  # noqa: FBT001
+    hour = _remainder(parts.hour, 12) or 12
+    # There is room for the sign of the hours that it is made of.
+    return f"{hour:0{2 + (parts.hour < 0)}d}" if is_filled else str(hour)
 
 
 def _remainder(value: int, unit: int) -> int:
@@ -206,7 +257,7 @@ def _codes() -> dict[str, _Code]:
         return _remainder(parts.hour, 24) >= 12
 
     codes = {
-        **dict.fromkeys(("HH", "HH12"), _number(2, _hour_of_twelve)),
+        **dict.fromkeys(("HH", "HH12"), _Code(_hours_of_twelve, is_number=True)),
         "HH24": _number(2, lambda p: p.hour),
         "MI": _number(2, lambda p: p.minute),
         "SS": _number(2, lambda p: p.second),
@@ -217,22 +268,16 @@ def _codes() -> dict[str, _Code]:
             _Code(lambda p, _: str(p.hour * 3600 + p.minute * 60 + p.second), is_number=True),
         ),
         "Y,YYY": _Code(_with_comma, is_number=True),
-        "YYYY": _number(4, lambda p: p.shown_year),
-        "YYY": _number(3, lambda p: _remainder(p.shown_year, 1000)),
-        "YY": _number(2, lambda p: _remainder(p.shown_year, 100)),
-        "Y": _number(1, lambda p: _remainder(p.shown_year, 10)),
-        "IYYY": _number(4, _iso_year),
-        "IYY": _number(3, lambda p: _remainder(_iso_year(p), 1000)),
-        "IY": _number(2, lambda p: _remainder(_iso_year(p), 100)),
-        "I": _number(1, lambda p: _remainder(_iso_year(p), 10)),
+        **_numbers_of_year(("YYYY", "YYY", "YY", "Y"), lambda p: p.shown_year),
+        **_numbers_of_year(("IYYY", "IYY", "IY", "I"), _iso_year),
         "MM": _number(2, lambda p: p.month),
-        "DD": _number(2, lambda p: p.day),
-        "DDD": _number(3, lambda p: p.day_of_year),
-        "IDDD": _number(3, lambda p: p.iso[2]),
+        "DD": _plain_number(2, lambda p: p.day),
+        "DDD": _plain_number(3, lambda p: p.day_of_year),
+        "IDDD": _plain_number(3, lambda p: p.iso[2]),
         "D": _Code(lambda p, _: str(p.weekday + 1), is_number=True, is_calendar=True),
         "ID": _Code(lambda p, _: str(p.weekday or 7), is_number=True, is_calendar=True),
-        "WW": _number(2, lambda p: int((p.day_of_year - 1) / 7) + 1),
-        "IW": _number(2, lambda p: p.iso[1]),
+        "WW": _plain_number(2, lambda p: int((p.day_of_year - 1) / 7) + 1),
+        "IW": _plain_number(2, lambda p: p.iso[1]),
         "W": _Code(lambda p, _: str(int((p.day - 1) / 7) + 1), is_number=True),
         "CC": _Code(_century, is_number=True),
         "J": _Code(lambda p, _: str(_julian(p)), is_number=True),
@@ -270,7 +315,7 @@ def _fraction(digits: int, unit: int) -> _Code:
 
 def _iso_year(parts: Parts) -> int:
     year = parts.iso[0]
-    return year if year > 0 else 1 - year
+    return year if parts.is_interval or year > 0 else 1 - year
 
 
 _CODES: Final = _codes()

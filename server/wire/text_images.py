@@ -119,7 +119,8 @@ def _float8(value: str) -> str:
         f" WHEN abs({value}) BETWEEN 1e15 AND 9999999999999998"
         f" THEN CASE WHEN {value} < 0 THEN '-' ELSE '' END || {mantissa} || 'e+15'"
         f" ELSE CASE {value}::VARCHAR WHEN '0.0' THEN '0' WHEN '-0.0' THEN '-0'"
-        f" WHEN 'nan' THEN 'NaN' WHEN 'inf' THEN 'Infinity' WHEN '-inf' THEN '-Infinity'"
+        f" WHEN 'nan' THEN 'NaN' WHEN '-nan' THEN 'NaN'"
+        f" WHEN 'inf' THEN 'Infinity' WHEN '-inf' THEN '-Infinity'"
         f" ELSE {value}::VARCHAR END END"
     )
 
@@ -128,7 +129,7 @@ def _float4(value: str, text: str) -> str:
     positional = f"CASE WHEN suffix({text}, '.0') THEN left({text}, -2) ELSE {text} END"
     return (
         f"CASE WHEN abs({value}) < 1e6 THEN {positional} WHEN isfinite({value}) THEN {text}"
-        f" WHEN {text} = 'nan' THEN 'NaN' ELSE replace({text}, 'inf', 'Infinity') END"
+        f" WHEN isnan({value}) THEN 'NaN' ELSE replace({text}, 'inf', 'Infinity') END"
     )
 
 

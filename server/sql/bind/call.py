@@ -34,6 +34,7 @@ from server.sql.fragment import fragment
 from server.sql.functions.map import map_value
 from server.sql.functions.map_call import MAP_CALL
 from server.sql.functions.registry import (
+    aggregates_in_order,
     is_aggregate,
     is_function,
     is_scalar,
@@ -195,7 +196,7 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
                 raise _not_an_aggregate(call, position)
             given = bound_arguments(walker, call.nodes)
             return call_function(walker, candidates, given, position)
-    if is_aggregate(name):
+    if is_aggregate(name) or (call.order and aggregates_in_order(name)):
         return _aggregated(walker, call, position)
     if is_window(name):
         raise WrongObjectType(f"window function {name} requires an OVER clause", position=position)

@@ -84,11 +84,11 @@ def _bind_link(walker: Walker, link: exp.Expr, left: Typed | None) -> Typed:
     right_node = link.expression
     if left is None or row_fields(right_node) is not None:
         return _compare_rows(walker, symbol, link)
-    if is_quantified(right_node):
-        position = walker.sign_position(link.this)
-        return _negated(link, bind_quantified(walker, symbol, left, right_node, position))
     if link.args.get("negate"):
         symbol = f"!{symbol}"
+    if is_quantified(right_node):
+        position = walker.sign_position(link.this)
+        return bind_quantified(walker, symbol, left, right_node, position)
     return _operated(walker, symbol, left, walker.bind(right_node), link.this)
 
 

@@ -15,7 +15,7 @@ from catalog.errors import (
     UndefinedObject,
     UndefinedParameter,
 )
-from catalog.types import BOOL, PgType, array_of
+from catalog.types import BOOL, JSON, JSONB, PgType, array_of
 from server.sql.bind.call import catalog_function, is_empty_map
 from server.sql.bind.null_test import null_test, row_fields
 from server.sql.bind.object_name import object_constant
@@ -26,8 +26,8 @@ from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import resolve_type
 from server.sql.bind.walker import Walker, again, handles, joined, operand, settled
 from server.sql.bind.whole_row import whole_row
-from server.sql.coercion import Coercion, coerce, common_type
-from server.sql.fragment import call, cast
+from server.sql.coercion import Coercion, coerce, common_type, default_typed
+from server.sql.fragment import call, cast, string
 from server.sql.functions.conditional import case
 from server.sql.functions.map import empty_map
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
@@ -275,16 +275,32 @@ def _bind_is(walker: Walker, node: exp.Expr) -> Typed:
     what = node.expression
     if isinstance(what, exp.Null):
         return null_test(walker, node.this)
-    if isinstance(what, exp.Anonymous):
-        condition = walker.condition(node.this, "IS UNKNOWN")
-        return Typed(exp.Is(this=operand(condition), expression=exp.Null()), BOOL)
     if isinstance(what, exp.Boolean):
         word = "IS TRUE" if what.this else "IS FALSE"
         condition = walker.condition(node.this, word)
         return Typed(exp.Is(this=operand(condition), expression=what.copy()), BOOL)
-    raise FeatureNotSupported(
-        f"IS {what.sql(dialect='postgres')} is not supported", position=walker.position(node)
-    )
+    if isinstance(what, exp.JSON):
+        return _is_json(walker, node, what)
+    condition = walker.condition(node.this, "IS UNKNOWN")
+    return Typed(exp.Is(this=operand(condition), expression=exp.Null()), BOOL)
+
+
+def _is_json(walker: Walker, node: exp.Expr, wanted: exp.JSON) -> Typed:
+    """Return ``text IS JSON``, of a kind of values if one is named.
+
+    Raises:
+        DatatypeMismatch: It is no text.
+    """
+    value = default_typed(walker.bind(node.this))
+    if value.type.oid not in {JSON.oid, JSONB.oid} and value.type.category != "S":
+        raise DatatypeMismatch(
+            f"cannot use type {value.type.sql_name} in IS JSON predicate",
+            position=walker.position(node.this),
+        )
+    kind = str(wanted.this or "VALUE").upper()
+    is_unique = exp.Boolean(this=bool(wanted.args.get("with_") and wanted.args.get("unique")))
+    text = cast(value.tree, "VARCHAR")
+    return Typed(call("tg_is_json", text, string(kind), is_unique), BOOL)
 
 
 @handles(exp.Array)

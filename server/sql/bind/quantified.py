@@ -28,14 +28,14 @@ _COMPARED: Final[dict[str, type[exp.Binary]]] = {
 
 def is_quantified(node: exp.Expr) -> bool:
     """Whether the right side of an operator is ANY (...), SOME (...) or ALL (...)."""
-    return isinstance(node, (exp.Any, exp.All)) or _is_call_of_all(node)
+    return isinstance(node, (exp.Any, exp.All)) or _called(node) in {"all", "some"}
 
 
 def bind_quantified(
     walker: Walker, symbol: str, left: Typed, node: exp.Expr, position: int | None
 ) -> Typed:
     """Return ``left <symbol> ANY|ALL (...)``."""
-    is_all = not isinstance(node, exp.Any)
+    is_all = isinstance(node, exp.All) or _called(node) == "all"
     inner = node.expressions[0] if isinstance(node, exp.Anonymous) else node.this
     while isinstance(inner, exp.Paren):
         inner = inner.this
@@ -161,13 +161,10 @@ def _met(symbol: str, left: Typed, right: Typed, position: int | None) -> PgType
     return common_type([left, right], "IN")
 
 
-def _is_call_of_all(node: exp.Expr) -> bool:
-    return (
-        isinstance(node, exp.Anonymous)
-        and isinstance(node.this, str)
-        and node.this.lower() in ("all", "some")
-        and len(node.expressions) == 1
-    )
+def _called(node: exp.Expr) -> str:
+    """Return what is called with one argument; where something else stands, nothing."""
+    is_call = isinstance(node, exp.Anonymous) and len(node.expressions) == 1
+    return node.this.lower() if is_call and isinstance(node.this, str) else ""
 
 
 def _bare(tree: exp.Expr) -> exp.Expr:

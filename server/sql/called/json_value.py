@@ -7,10 +7,15 @@ import json
 from typing import Final
 
 from barrier.prelude import PythonFunction
-from catalog.errors import ArraySubscriptError, InvalidParameterValue, NullValueNotAllowed
+from catalog.errors import (
+    ArraySubscriptError,
+    InvalidParameterValue,
+    InvalidTextRepresentation,
+    NullValueNotAllowed,
+)
 from server.sql import python_functions
 from server.sql.called.python_function import called
-from server.value.json_text import JsonValue, canonical, parse_json
+from server.value.json_text import JsonValue, canonical, check_json, parse_json
 
 
 def compact(value: JsonValue) -> str:
@@ -25,6 +30,26 @@ def compact(value: JsonValue) -> str:
             return f"{{{','.join(members)}}}"
         case _:
             return canonical(value)
+
+
+def is_json(text: str, kind: str, is_unique: bool) -> bool:
+    """Return whether a text is JSON: a value of a kind, without a key twice if that is asked."""
+    repeated = 0
+
+    def counted(members: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+        nonlocal repeated
+        repeated = max(repeated, len(members) - len(dict(members)))
+        return dict(members)
+
+    try:
+        check_json(text)
+        value = json.loads(text, object_pairs_hook=counted if is_unique else None)
+    except (InvalidTextRepresentation, RecursionError):
+        return False
+    if repeated:
+        return False
+    is_kind = {"OBJECT": isinstance(value, dict), "ARRAY": isinstance(value, list)}
+    return is_kind.get(kind, kind == "VALUE" or not isinstance(value, (dict, list)))
 
 
 def strip_nulls(text: str) -> str:
@@ -102,6 +127,7 @@ def set_lax(
 _V: Final = "VARCHAR"
 
 CALLED: Final[tuple[PythonFunction, ...]] = (
+    called("tg_is_json", is_json, (_V, _V, "BOOLEAN"), "BOOLEAN"),
     called("tg_json_strip_nulls", strip_nulls, (_V,), _V),
     called("tg_json_object", object_of_texts, ("VARCHAR[]",), _V),
     called("tg_json_object_of_rows", object_of_rows, ("VARCHAR[][]",), _V),

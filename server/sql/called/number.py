@@ -183,6 +183,32 @@ def lgamma(x: float) -> float:
         raise NumericOutOfRange("value out of range: overflow") from None
 
 
+def approximate(x: float, allowed: float) -> float:
+    """Return what stands for a number and all whose relative error from it is no more than that.
+
+    Numbers are in buckets, each wider than the one before by the same factor.
+    """
+    if x == 0:
+        return 0.0
+    base = (1 + allowed) / (1 - allowed)
+    if not math.isfinite(x):
+        return x
+    bucket = math.ceil(math.log(abs(x)) / math.log(base))
+    return math.copysign(2 * _power(base, bucket) / (base + 1), x)
+
+
+def _power(base: float, exponent: int) -> float:
+    """Return a power by squaring, whose last digits are not those of ``pow``."""
+    result, left = 1.0, abs(exponent)
+    while True:
+        if left & 1:
+            result *= base
+        left >>= 1
+        if not left:
+            return 1 / result if exponent < 0 else result
+        base *= base
+
+
 def _of_one(name: str, function: Callable[[float], float]) -> PythonFunction:
     return called(f"tg_{name}", function, ("DOUBLE",), "DOUBLE")
 
@@ -196,6 +222,7 @@ CALLED: Final = (
     _of_one("acosd", acosd),
     _of_one("atand", atand),
     called("tg_atan2d", atan2d, ("DOUBLE", "DOUBLE"), "DOUBLE"),
+    called("tg_approximate", approximate, ("DOUBLE", "DOUBLE"), "DOUBLE"),
     _of_one("gamma", gamma),
     _of_one("lgamma", lgamma),
 )

@@ -12,6 +12,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from catalog.errors import FeatureNotSupported
 from catalog.special_numeric import Special
 from catalog.types import (
     BOOL,
@@ -67,7 +68,7 @@ class Aggregate:
 
 def _call(name: str, arguments: Sequence[exp.Expr], modifiers: Modifiers) -> exp.Expr:
     """Return DuckDB's call, DISTINCT, ORDER BY and FILTER included."""
-    trees = list(arguments)
+    trees = [_kept(tree, modifiers.filter_) for tree in arguments]
     text = ", ".join(f"_{i}" for i in range(len(trees))) or "*"
     keys: list[str] = []
     for item in modifiers.order_by:
@@ -83,6 +84,19 @@ def _call(name: str, arguments: Sequence[exp.Expr], modifiers: Modifiers) -> exp
         sql += f" FILTER (WHERE _{len(trees)})"
         trees.append(modifiers.filter_)
     return windowed(fragment(sql, *trees))
+
+
+def _kept(tree: exp.Expr, condition: exp.Expr | None) -> exp.Expr:
+    """Return an argument that is computed only for rows that FILTER lets through.
+
+    The engine computes it for all of them, and it may fail.
+    """
+    bare = tree
+    while isinstance(bare, (exp.Cast, exp.Paren)) and not isinstance(bare.this, exp.Literal):
+        bare = bare.this
+    if condition is None or isinstance(bare, (exp.Column, exp.Literal, exp.Null, exp.Boolean)):
+        return tree
+    return fragment("CASE WHEN _0 THEN _1 END", condition, tree)
 
 
 def _explicit(value: Typed) -> exp.Expr:
@@ -283,9 +297,29 @@ def _in_order(modifiers: Modifiers, value: Typed) -> Modifiers:
 def _string_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     text, separator = arguments
     modifiers = _in_order(modifiers, text)
-    between = string(known_text(separator, "the delimiter of string_agg", stand_in=",") or "")
-    call = _call("STRING_AGG", [_explicit(text), between], modifiers)
+    try:
+        between = known_text(separator, "the delimiter of string_agg", stand_in=",") or ""
+    except FeatureNotSupported:
+        return _text_with_delimiters(text, separator, modifiers)
+    call = _call("STRING_AGG", [_explicit(text), string(between)], modifiers)
     return Typed(cast(call, "VARCHAR"), TEXT)
+
+
+def _text_with_delimiters(text: Typed, delimiter: Typed, modifiers: Modifiers) -> Typed:
+    """Return texts together; the delimiter of each stands before it, but for the first."""
+    is_text = fragment("_0 IS NOT NULL", text.tree)
+    if modifiers.filter_ is not None:
+        is_text = fragment("_0 AND _1", is_text, modifiers.filter_)
+    pair = fragment("{'t': _0, 'd': COALESCE(_1, '')}", _explicit(text), _explicit(delimiter))
+    modifiers = replace(modifiers, filter_=is_text)
+    if modifiers.is_distinct:
+        keys = modifiers.order_by
+        if any(key.args.get("desc") or key.this != _explicit(text) for key in keys):
+            raise FeatureNotSupported("string_agg of distinct values in this order")
+        distinct = _call("ARRAY_AGG", [pair], replace(modifiers, order_by=()))
+        return Typed(cast(fragment("tg_texts_joined(LIST_SORT(_0))", distinct), "VARCHAR"), TEXT)
+    pairs = _call("ARRAY_AGG", [pair], modifiers)
+    return Typed(cast(fragment("tg_texts_joined(_0)", pairs), "VARCHAR"), TEXT)
 
 
 def _bytes_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
@@ -329,8 +363,9 @@ def _json_agg(result: PgType) -> AggregateBuild:
 def _json_object_agg(result: PgType) -> AggregateBuild:
     def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
         key, value = arguments
+        name = key_text(key, "field name must not be null")
         member = concatenated(
-            [key_text(key), string(" : "), fragment("COALESCE(_0, 'null')", json_text(value))]
+            [name, string(" : "), fragment("COALESCE(_0, 'null')", json_text(value))]
         )
         joined = _call("STRING_AGG", [cast(member, "VARCHAR"), string(", ")], modifiers)
         return as_json(concatenated([string("{ "), joined, string(" }")]), result)
@@ -376,6 +411,12 @@ _SPREADS: Final = {
 _PAIRS: Final = (
     *("corr", "covar_pop", "covar_samp", "regr_avgx", "regr_avgy", "regr_intercept", "regr_r2"),
     *("regr_slope", "regr_sxx", "regr_sxy", "regr_syy"),
+)
+
+#: Window functions that RisingWave has as aggregates too, over rows in an order.
+VALUES_IN_ORDER: Final[tuple[Aggregate, ...]] = (
+    _of("first_value(any)", _simple("FIRST")),
+    _of("last_value(any)", _simple("LAST")),
 )
 
 AGGREGATES: Final[tuple[Aggregate, ...]] = (

@@ -10,6 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from barrier.engine_errors import HINT_MARK
 from catalog.errors import InvalidParameterValue
 from catalog.types import JSON, JSONB, TEXT, PgType, array_of
 from server.sql.casts import text_of
@@ -172,16 +173,27 @@ def _built_object(result: PgType, arguments: Sequence[Typed]) -> Typed:
     pieces = [string("{")]
     for i, (key, value) in enumerate(zip(arguments[::2], arguments[1::2], strict=True)):
         pieces += [string(", ")] if i else []
-        pieces.append(key_text(key))
+        fault = f"argument {2 * i + 1}: key must not be null"
+        if result.oid == JSON.oid:
+            fault = f"argument {2 * i + 1} cannot be null{HINT_MARK}Object keys should be text."
+        pieces.append(key_text(key, fault))
         pieces.append(string(" : "))
         pieces.append(fragment("COALESCE(_0, 'null')", json_text(value)))
     return as_json(concatenated([*pieces, string("}")]), result)
 
 
-def key_text(key: Typed) -> exp.Expr:
-    """Return a value as a member's key; NULL is refused."""
+def key_text(key: Typed, of_null: str) -> exp.Expr:
+    """Return a value as a member's key; what is no scalar is refused, and NULL with a message."""
+    missing = call("ERROR", string(f"22023:{of_null}"))
+    if key.type.is_array or key.type.members or key.type.name in {"json", "jsonb"}:
+        refused = call("ERROR", string(f"22023:{_NO_KEY}"))
+        tree = fragment("CASE WHEN _0 IS NULL THEN _1 ELSE _2 END", key.tree, missing, refused)
+        return cast(tree, "VARCHAR")
     quoted = fragment("CAST(TO_JSON(_0) AS TEXT)", text_of(key.tree, key.type))
-    return fragment("COALESCE(_0, ERROR('22023:argument 1: key must not be null'))", quoted)
+    return fragment("COALESCE(_0, _1)", quoted, missing)
+
+
+_NO_KEY: Final = "key value must be scalar, not array, composite, or json"
 
 
 def _object_of_texts(result: PgType, arguments: Sequence[Typed]) -> Typed:

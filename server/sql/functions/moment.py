@@ -17,6 +17,7 @@ from catalog.types import (
     NUMBER,
     TEXT,
     TIMESTAMP,
+    TIMESTAMPTZ,
     PgType,
     by_name,
     computed_numeric,
@@ -26,7 +27,7 @@ from server.sql.coercion import Coercion, coerce
 from server.sql.date_template import to_char_tree
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.known import known_text
-from server.sql.overload import Overload, rule, table
+from server.sql.overload import Build, Overload, rule, table
 from server.sql.typed import Typed
 
 _TABLE: Final = """
@@ -46,11 +47,11 @@ age(timestamptz) interval = AGE(CAST(CURRENT_DATE AS TIMESTAMPTZ), _0)
 to_date(text, text) date = CAST(CAST(tg_parse_moment(_0, _1) AS TIMESTAMP) AS DATE)
 to_timestamp(text, text) timestamptz = CAST(tg_parse_moment(_0, _1) AS TIMESTAMPTZ)
 to_timestamp(float8) timestamptz = tg_timestamp_of(_0)
-make_date(int4, int4, int4) date = MAKE_DATE(tg_year(_0), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT))
-make_time(int4, int4, float8) time = MAKE_TIME(CAST(_0 AS BIGINT), CAST(_1 AS BIGINT), _2)
-make_timestamp(int4, int4, int4, int4, int4, float8) timestamp = MAKE_TIMESTAMP(tg_year(_0), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5)
-make_timestamptz(int4, int4, int4, int4, int4, float8) timestamptz = CAST(MAKE_TIMESTAMP(tg_year(_0), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5) AS TIMESTAMPTZ)
-make_timestamptz(int4, int4, int4, int4, int4, float8, text) timestamptz = MAKE_TIMESTAMP(tg_year(_0), CAST(_1 AS BIGINT), CAST(_2 AS BIGINT), CAST(_3 AS BIGINT), CAST(_4 AS BIGINT), _5) AT TIME ZONE CASE WHEN LEFT(_6, 1) IN ('+', '-') THEN 'GMT' || _6 ELSE _6 END
+make_date(int4, int4, int4) date = tg_make_date(_0, _1, _2)
+make_time(int4, int4, float8) time = tg_make_time(_0, _1, _2)
+make_timestamp(int4, int4, int4, int4, int4, float8) timestamp = tg_make_timestamp(_0, _1, _2, _3, _4, _5)
+make_timestamptz(int4, int4, int4, int4, int4, float8) timestamptz = CAST(tg_make_timestamp(_0, _1, _2, _3, _4, _5) AS TIMESTAMPTZ)
+make_timestamptz(int4, int4, int4, int4, int4, float8, text) timestamptz = tg_make_timestamp(_0, _1, _2, _3, _4, _5) AT TIME ZONE CASE WHEN LEFT(_6, 1) IN ('+', '-') THEN 'GMT' || _6 ELSE _6 END
 date_bin(interval, timestamp, timestamp) timestamp = tg_date_bin(_0, _1, _2)
 date_bin(interval, timestamptz, timestamptz) timestamptz = tg_date_bin(_0, _1, _2)
 to_char(interval, text) text = tg_interval_text(CAST(tg_interval_m(_0) AS BIGINT), CAST(DATEPART('day', _0) AS BIGINT), CAST(tg_interval_us(_0) AS BIGINT), NULLIF(_1, ''))
@@ -191,6 +192,51 @@ def _null(pg_type: PgType) -> Typed:
     return Typed(cast(exp.Null(), pg_type.duckdb), pg_type)
 
 
+def _by_unit(build: Build, arguments: Sequence[Typed]) -> Typed:
+    """Return what a unit makes of a moment, whichever a row names if it is no constant."""
+    part, moment, *zone = arguments
+    try:
+        known_text(part, "the unit of a date or time", stand_in="day")
+    except FeatureNotSupported:
+        return _by_named_unit(build, part, [moment, *zone])
+    return build(arguments)
+
+
+def _by_named_unit(build: Build, part: Typed, arguments: list[Typed]) -> Typed:
+    moment = arguments[0]
+    if moment.type.name == "date":  # Which has no more than a timestamp.
+        moment = arguments[0] = coerce(moment, TIMESTAMP, Coercion.IMPLICIT)
+    spellings: dict[str, list[str]] = {unit: [unit] for unit in sorted(_UNITS | _TRUNCATIONS)}
+    for alias, unit in _ALIASES.items():
+        spellings[unit].append(alias)
+    branches: list[exp.If] = []
+    found = moment.type
+    named = fragment("LOWER(TRIM(_0))", part.tree)
+    faults = dict.fromkeys(spellings, "not supported")
+    for unit, words in spellings.items():
+        try:
+            one = build([Typed(string(unit), TEXT), *arguments])
+        except (FeatureNotSupported, InvalidParameterValue) as error:
+            if isinstance(error, InvalidParameterValue):
+                del faults[unit]
+            continue
+        found = one.type
+        del faults[unit]
+        listed = [string(word) for word in words]
+        branches.append(exp.If(this=exp.In(this=named.copy(), expressions=listed), true=one.tree))
+    unsupported = [string(word) for unit in faults for word in spellings[unit]]
+    kind = string(f" for type {moment.type.sql_name}")
+    fault = fragment("'22023:unit \"' || _0 || '\" not recognized' || _1", named.copy(), kind)
+    refused = fragment("'0A000:unit \"' || _0 || '\" not supported' || _1", named.copy(), kind)
+    if unsupported:
+        is_unsupported = exp.In(this=named.copy(), expressions=unsupported)
+        branches.append(exp.If(this=is_unsupported, true=call("ERROR", refused)))
+    missing = exp.Is(this=named.copy(), expression=exp.Null())
+    branches.insert(0, exp.If(this=missing, true=exp.Null()))
+    tree = exp.Case(ifs=branches, default=call("ERROR", fault))
+    return Typed(cast(tree, found.duckdb), found)
+
+
 def _truncated(result: str, arguments: Sequence[Typed]) -> Typed:
     part, moment, *zone = arguments
     unit = _field(part, moment)
@@ -202,6 +248,9 @@ def _truncated(result: str, arguments: Sequence[Typed]) -> Typed:
         raise InvalidParameterValue(f'unit "{unit}" not recognized for type {moment.type.sql_name}')
     if moment.type.oid == INTERVAL.oid:
         return _interval_truncated(unit, moment)
+    if moment.type.oid == TIMESTAMPTZ.oid and unit in _MICROSECONDS:
+        given = zone[0].tree if zone else fragment("CURRENT_SETTING('TimeZone')")
+        return Typed(fragment(f"tg_trunc_{unit}_in(_0, _1)", moment.tree, given), moment.type)
     truncation = f"tg_trunc_{unit}(_0)" if unit in _YEARS else f"DATE_TRUNC('{unit}', _0)"
     if zone:
         local = fragment("_0 AT TIME ZONE tg_zone(_1)", moment.tree, zone[0].tree)
@@ -346,13 +395,15 @@ _INTERVAL_PARTS: Final = ("int4", "int4", "int4", "int4", "int4", "int4", "float
 MOMENT_FUNCTIONS: Final[tuple[Overload, ...]] = (
     *table(_TABLE),
     *table(_overlaps()),
-    rule("date_trunc(text, timestamp)", partial(_truncated, "TIMESTAMP")),
-    rule("date_trunc(text, timestamptz)", partial(_truncated, "TIMESTAMPTZ")),
-    rule("date_trunc(text, interval)", partial(_truncated, "INTERVAL")),
-    rule("date_trunc(text, timestamptz, text)", partial(_truncated, "TIMESTAMPTZ")),
+    rule("date_trunc(text, timestamp)", partial(_by_unit, partial(_truncated, "TIMESTAMP"))),
+    rule("date_trunc(text, timestamptz)", partial(_by_unit, partial(_truncated, "TIMESTAMPTZ"))),
+    rule("date_trunc(text, interval)", partial(_by_unit, partial(_truncated, "INTERVAL"))),
+    rule(
+        "date_trunc(text, timestamptz, text)", partial(_by_unit, partial(_truncated, "TIMESTAMPTZ"))
+    ),
     *(
         rule(f"{name}(text, {kind})", build)
-        for name, build in (("extract", _extract), ("date_part", _date_part))
+        for name, build in (("extract", _extract), ("date_part", partial(_by_unit, _date_part)))
         for kind in ("date", "time", "timetz", "timestamp", "timestamptz", "interval")
     ),
     *(rule(f"to_char({kind}, text)", _moment_text) for kind in _MOMENTS),

@@ -10,13 +10,14 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import INT4, NUMBER, NUMERIC_PRECISION, PgType, computed_numeric
+from catalog.types import FLOAT8, INT4, NUMBER, NUMERIC_PRECISION, PgType, computed_numeric
 from server.sql.arithmetic import divide, power, remainder, scaled, through_double
 from server.sql.casts import numeric_width, text_of
 from server.sql.fragment import cast, fragment
 from server.sql.overload import Overload, rule, table
 from server.sql.special import lifted, retyped
 from server.sql.typed import Typed
+from server.value.style import current_style
 
 _TABLE: Final = """
 abs(int2) int2 = ABS(_0)
@@ -46,12 +47,6 @@ mod(int8, int8) int8 = _0 % _1
 pi() float8 = PI()
 degrees(float8) float8 = DEGREES(_0)
 radians(float8) float8 = RADIANS(_0)
-sin(float8) float8 = SIN(tg_finite(_0))
-cos(float8) float8 = COS(tg_finite(_0))
-tan(float8) float8 = TAN(tg_finite(_0))
-cot(float8) float8 = COT(tg_finite(_0))
-asin(float8) float8 = tg_asin(_0)
-acos(float8) float8 = tg_acos(_0)
 atan(float8) float8 = ATAN(_0)
 atan2(float8, float8) float8 = ATAN2(_0, _1)
 sinh(float8) float8 = SINH(_0)
@@ -59,14 +54,6 @@ cosh(float8) float8 = COSH(_0)
 tanh(float8) float8 = TANH(_0)
 asinh(float8) float8 = ASINH(_0)
 coth(float8) float8 = 1 / TANH(_0)
-acosh(float8) float8 = tg_acosh(_0)
-atanh(float8) float8 = tg_atanh(_0)
-sind(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_sind(_0) END
-cosd(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_cosd(_0) END
-tand(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_tand(_0) END
-cotd(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_cotd(_0) END
-asind(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_asind(_0) END
-acosd(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_acosd(_0) END
 atand(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_atand(_0) END
 atan2d(float8, float8) float8 = CASE WHEN ISNAN(_0) OR ISNAN(_1) THEN CAST('nan' AS DOUBLE) ELSE tg_atan2d(_0, _1) END
 gamma(float8) float8 = CASE WHEN ISNAN(_0) THEN _0 ELSE tg_gamma(_0) END
@@ -79,6 +66,33 @@ width_bucket(float8, float8, float8, int4) int4 = CAST(tg_width_bucket_float(_0,
 random() float8 = RANDOM()
 isnan(float8) bool = ISNAN(_0)
 """
+
+
+def _within(sql: str, outside: str, arguments: Sequence[Typed]) -> Typed:
+    """Return a function of what must not be ``outside``; to RisingWave it is not a number there."""
+    if current_style().is_peer:
+        sql = f"CASE WHEN {outside} THEN CAST('nan' AS DOUBLE) ELSE {sql} END"
+    return Typed(fragment(sql, arguments[0].tree), FLOAT8)
+
+
+_DOMAINS: Final = (
+    ("sin", "SIN(tg_finite(_0))", "ISINF(_0)"),
+    ("cos", "COS(tg_finite(_0))", "ISINF(_0)"),
+    ("tan", "TAN(tg_finite(_0))", "ISINF(_0)"),
+    ("cot", "COT(tg_finite(_0))", "ISINF(_0)"),
+    ("asin", "tg_asin(_0)", "ABS(_0) > 1"),
+    ("acos", "tg_acos(_0)", "ABS(_0) > 1"),
+    ("acosh", "tg_acosh(_0)", "_0 < 1"),
+    ("atanh", "tg_atanh(_0)", "ABS(_0) > 1"),
+    *(
+        (f"{n}d", f"CASE WHEN ISNAN(_0) THEN _0 ELSE tg_{n}d(_0) END", "ISINF(_0)")
+        for n in ("sin", "cos", "tan", "cot")
+    ),
+    *(
+        (f"{n}d", f"CASE WHEN ISNAN(_0) THEN _0 ELSE tg_{n}d(_0) END", "ABS(_0) > 1")
+        for n in ("asin", "acos")
+    ),
+)
 
 
 def _whole(name: str, sql: str, arguments: Sequence[Typed]) -> Typed:
@@ -209,6 +223,7 @@ def _bucket(arguments: Sequence[Typed]) -> Typed:
 
 NUMBER_FUNCTIONS: Final[tuple[Overload, ...]] = (
     *table(_TABLE),
+    *(rule(f"{name}(float8)", partial(_within, sql, out)) for name, sql, out in _DOMAINS),
     rule("abs(number)", _absolute),
     rule("scale(number)", _scale),
     rule("min_scale(number)", lambda a: _scale(_trimmed(a))),

@@ -20,7 +20,12 @@ from server.sql.choice import by_name as overloads_by_name
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import fragment
 from server.sql.functions import conditional
-from server.sql.functions.aggregate import AGGREGATES, Aggregate, Modifiers
+from server.sql.functions.aggregate import (
+    AGGREGATES,
+    VALUES_IN_ORDER,
+    Aggregate,
+    Modifiers,
+)
 from server.sql.functions.array import ARRAY_FUNCTIONS, slice_of, subscript
 from server.sql.functions.catalog import CATALOG_FUNCTION_NAMES, CATALOG_FUNCTIONS
 from server.sql.functions.enum import ENUM_FUNCTIONS
@@ -95,8 +100,8 @@ _OWN: Final = (
 _SCALARS: Final = overloads_by_name(
     (*_OWN, *implementing_functions(frozenset(overload.name for overload in _OWN)))
 )
-_AGGREGATES: Final = _named(AGGREGATES, lambda a: a.overload.name)
-_AGGREGATE_OVERLOADS: Final = overloads_by_name(a.overload for a in AGGREGATES)
+_AGGREGATES: Final = _named((*AGGREGATES, *VALUES_IN_ORDER), lambda a: a.overload.name)
+_AGGREGATE_OVERLOADS: Final = overloads_by_name(a.overload for a in (*AGGREGATES, *VALUES_IN_ORDER))
 _WINDOWS: Final = overloads_by_name(WINDOW_FUNCTIONS)
 _ROWS: Final = _named(ROWS_FUNCTIONS, lambda r: r.overload.name)
 _ROWS_OVERLOADS: Final = overloads_by_name(r.overload for r in ROWS_FUNCTIONS)
@@ -108,7 +113,12 @@ _SPECIAL: Final = frozenset(
 
 def is_aggregate(name: str) -> bool:
     """Whether there is an aggregate of that name."""
-    return name in _AGGREGATES or name in ORDERED_SETS
+    return (name in _AGGREGATES and name not in _WINDOWS) or name in ORDERED_SETS
+
+
+def aggregates_in_order(name: str) -> bool:
+    """Whether a window function is an aggregate where its rows are put in an order."""
+    return name in _AGGREGATES and name in _WINDOWS
 
 
 def is_window(name: str) -> bool:

@@ -29,11 +29,12 @@ from catalog.types import (
     array_of,
 )
 from server.sql.casts import text_of
-from server.sql.fragment import cast, fragment
+from server.sql.fragment import cast, fragment, string
 from server.sql.functions.array import dimensions
 from server.sql.functions.json import PATH_ARGUMENTS, path_call
 from server.sql.overload import Overload, rule
 from server.sql.typed import Typed
+from server.value.interval import parse_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,51 @@ def _series(pg_type: PgType, name: str = "generate_series") -> RowsBuild:
         return replace(listed, row_by_row=lambda alias: _series_of(name, trees, pg_type, alias))
 
     return build
+
+
+def _moments(pg_type: PgType, name: str) -> RowsBuild:
+    """Return a series of moments, which the engine makes where it can."""
+
+    def build(arguments: Sequence[Typed]) -> TableFunction:
+        start, stop, step, *zone = (a.tree for a in arguments)
+        is_endless = any("infinity" in _text_of_constant(bound) for bound in (start, stop))
+        if not zone and not is_endless and _goes_one_way(step, pg_type):
+            return _series(pg_type, name)(arguments)
+        given = zone[0] if zone else fragment("CURRENT_SETTING('TimeZone')")
+        has_zone = pg_type.oid == TIMESTAMPTZ.oid
+        items = fragment(
+            "tg_moment_series(tg_finite_us(_0), tg_finite_us(_1), CAST([tg_interval_m(_2),"
+            " DATEPART('day', _2), tg_interval_us(_2)] AS BIGINT[]), _3, _4)",
+            start,
+            stop,
+            step,
+            given if has_zone else string(""),
+            exp.Boolean(this=name == "generate_series"),
+        )
+        made = f"MAKE_{pg_type.duckdb}(_0)" if has_zone else "MAKE_TIMESTAMP(_0)"
+        rows = fragment(made, fragment("UNNEST(_0)", items))
+        return _select((name, pg_type, cast(rows, pg_type.duckdb)))
+
+    return build
+
+
+def _text_of_constant(tree: exp.Expr) -> str:
+    """Return the text that a constant is cast from; of what is none, an empty one."""
+    while isinstance(tree, (exp.Cast, exp.Paren)):
+        tree = tree.this
+    return tree.name if isinstance(tree, exp.Literal) and tree.is_string else ""
+
+
+def _goes_one_way(step: exp.Expr, pg_type: PgType) -> bool:
+    """Whether a step is a constant whose parts have one sign, and is no days in any zone."""
+    text = _text_of_constant(step)
+    if not text:
+        return False
+    interval = parse_interval(text)
+    parts = (interval.months, interval.days, interval.microseconds)
+    if pg_type.oid == TIMESTAMPTZ.oid and (interval.months or interval.days):
+        return False
+    return all(part >= 0 for part in parts) or all(part <= 0 for part in parts)
 
 
 def _series_of(name: str, arguments: Sequence[exp.Expr], pg_type: PgType, alias: str) -> exp.Expr:
@@ -155,9 +201,13 @@ def _member(tree: exp.Expr, holder: PgType) -> exp.Expr:
 
 
 def _each(holder: PgType, *, is_text: bool) -> RowsBuild:
+    of_array, of_scalar = "cannot deconstruct an array as an object", "cannot deconstruct a scalar"
+    if holder.oid == JSONB.oid:
+        of_array = of_scalar = f"cannot call jsonb_each{'_text' * is_text} on a non-object"
+
     def build(arguments: Sequence[Typed]) -> TableFunction:
         tree = arguments[0].tree
-        keys = fragment("UNNEST(tg_json_keys(_0))", tree)
+        keys = _member_names(tree, of_array, of_scalar)
         values = fragment("UNNEST(tg_json_values(_0))", tree)
         if is_text:
             text = fragment(_TEXT_FORMS[holder.name], values)
@@ -168,10 +218,17 @@ def _each(holder: PgType, *, is_text: bool) -> RowsBuild:
 
 
 def _keys(name: str) -> RowsBuild:
+    of_array, of_scalar = f"cannot call {name} on an array", f"cannot call {name} on a scalar"
+
     def build(arguments: Sequence[Typed]) -> TableFunction:
-        return _select((name, TEXT, fragment("UNNEST(tg_json_keys(_0))", arguments[0].tree)))
+        return _select((name, TEXT, _member_names(arguments[0].tree, of_array, of_scalar)))
 
     return build
+
+
+def _member_names(holder: exp.Expr, of_array: str, of_scalar: str) -> exp.Expr:
+    """Return the names of an object's members as rows; the messages are of what is no object."""
+    return fragment("UNNEST(tg_json_keys(_0, _1, _2))", holder, string(of_array), string(of_scalar))
 
 
 def _texts(name: str, sql: str) -> RowsBuild:
@@ -265,9 +322,9 @@ ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
         for types in (f"{t.name}, {t.name}", f"{t.name}, {t.name}, {t.name}")
     ),
     *(
-        _of(f"{name}({t.name}, {t.name}, interval)", _series(t, name))
+        _of(f"{name}({t.name}, {t.name}, interval{zone})", _moments(t, name))
         for name in _SERIES
-        for t in (TIMESTAMP, TIMESTAMPTZ)
+        for t, zone in ((TIMESTAMP, ""), (TIMESTAMPTZ, ""), (TIMESTAMPTZ, ", text"))
     ),
     *(
         _of(f"{name}({types})", _numeric_series(name))

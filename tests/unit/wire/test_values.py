@@ -109,7 +109,8 @@ def test_any_text_is_a_value_or_refused(pg_type: PgType, text: str) -> None:
     try:
         decode_parameter(pg_type, 0, text.encode())
     except PgError as e:
-        assert e.sqlstate[:2] in ("22", "0A", "54")
+        is_path = pg_type.name == "jsonpath"  # Whose grammar has syntax errors.
+        assert e.sqlstate[:2] in ("22", "0A", "54") or (is_path and e.sqlstate == "42601")
 
 
 def test_null_has_no_image() -> None:

@@ -1,0 +1,121 @@
+"""What functions and operators give, beside a real PostgreSQL."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.judged import assert_equal
+from tests.support.server import Address
+
+QUANTIFIED = """
+SELECT 1 <> SOME('{}'), 1 <> ALL('{}'), 1 < SOME(ARRAY[1] || ARRAY[2]), 1 < ALL(ARRAY[1, 2]);
+SELECT 'a' NOT LIKE ANY(ARRAY['a', NULL]), 'a' NOT LIKE SOME(ARRAY['b', NULL]);
+SELECT 'a' NOT LIKE ALL(ARRAY['a', NULL]), 'a' NOT ILIKE ALL(ARRAY['B', 'c']);
+SELECT 1 IS UNKNOWN;
+SELECT (NULL > 1) IS UNKNOWN, true IS NOT UNKNOWN, (1 = 2) IS UNKNOWN;
+"""
+
+TEXTS = """
+SELECT trim(BOTH FROM 'abcxyzabc', 'cba'), trim(FROM ' x '), trim(LEADING FROM 'xxy', 'x');
+SELECT trim(TRAILING FROM 'yxx', 'x'), trim(BOTH 'x' FROM 'xyx'), trim(FROM 'abcxyzabc', 'cba');
+SELECT trim(BOTH FROM '\\x1234567890'::bytea, '\\x9012'::bytea);
+"""
+
+JSON = """
+SELECT jsonb_object_keys('null');
+SELECT jsonb_object_keys('[]');
+SELECT json_object_keys('1');
+SELECT * FROM jsonb_each('null');
+SELECT * FROM jsonb_each_text('[]');
+SELECT * FROM json_each('[]');
+SELECT * FROM json_each('1');
+SELECT * FROM json_each_text('[1]');
+SELECT jsonb_build_object('a', 1, NULL, 2);
+SELECT json_build_object(NULL, 2);
+SELECT jsonb_build_object(ARRAY[]::int[], 1);
+SELECT jsonb_build_object('a', 1, jsonb '{}', 1);
+SELECT json_object_agg(x, y) FROM (VALUES ('a', 1), (NULL, 2)) t(x, y);
+SELECT json_object_agg(ARRAY[1], y) FROM (VALUES (1), (2)) t(y);
+SELECT json_object_agg(x, y) FILTER (WHERE x IS NOT NULL)
+  FROM (VALUES ('a', 1), (NULL, 2)) t(x, y);
+SELECT sum(1 / x) FILTER (WHERE x <> 0), count(*) FILTER (WHERE x <> 0)
+  FROM (VALUES (0), (1), (2)) t(x);
+"""
+
+AGGREGATES = """
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x), percentile_cont(0.25) WITHIN GROUP (ORDER BY x DESC)
+  FROM (VALUES (interval '1 day'), ('3 days'), ('4 days'), ('1 hour')) t(x);
+SELECT percentile_cont(ARRAY[0, 0.3, NULL]) WITHIN GROUP (ORDER BY x)
+  FROM (VALUES (interval '1 mon'), ('3 days'), (NULL)) t(x);
+SELECT percentile_disc(0.2 + 0.3) WITHIN GROUP (ORDER BY x), percentile_cont(0.3 + NULL) WITHIN GROUP (ORDER BY x)
+  FROM (VALUES (1::float8), (3), (5), (7)) t(x);
+SELECT g, percentile_cont(g) WITHIN GROUP (ORDER BY x), percentile_disc(g) WITHIN GROUP (ORDER BY x DESC)
+  FROM (VALUES (0.5, 1), (0.5, 2), (0.25, 3), (0.25, 9)) t(g, x) GROUP BY g ORDER BY 1;
+SELECT percentile_cont(g) WITHIN GROUP (ORDER BY x) FILTER (WHERE x > 5)
+  FROM (VALUES (0.5, 1), (0.5, 2)) t(g, x) GROUP BY g;
+SELECT percentile_cont(1.5 + 0) WITHIN GROUP (ORDER BY x) FROM (VALUES (1)) t(x);
+SELECT percentile_cont(ARRAY[0.3 + 0.2, NULL]) WITHIN GROUP (ORDER BY x) FROM (VALUES (1), (2)) t(x);
+SELECT string_agg(a, b ORDER BY a), string_agg(a, b ORDER BY a DESC), string_agg(DISTINCT a, b)
+  FROM (VALUES ('b', ','), ('a', ';'), ('c', NULL), (NULL, '!')) t(a, b);
+SELECT string_agg(a, b) FILTER (WHERE a > 'a') FROM (VALUES ('a', ','), ('c', ';')) t(a, b);
+SELECT first_value(x) FROM (VALUES (1)) t(x);
+"""
+
+MOMENTS = """
+SELECT make_date(0, 7, 15);
+SELECT make_date(2013, 2, 30);
+SELECT make_date(-44, 3, 15)::text, make_date(NULL, 3, 15);
+SELECT make_time(10, 55, 100.1);
+SELECT make_time(24, 0, 0)::text, make_time(23, 59, 60)::text, make_time(8, 5, 9.5);
+SELECT make_time(24, 0, 1);
+SELECT make_timestamptz(1973, 07, 15, 08, 15, -55.33);
+SELECT make_timestamp(1973, 07, 15, 08, 15, 55.33), make_timestamp(1973, 07, 15, 08, 15, 60);
+SELECT make_timestamp(-4, 02, 29, 08, 15, 55.33);
+SELECT make_timestamptz(1910, 12, 24, 0, 0, 0, 'Nehwon/Lankhmar');
+SELECT f, date_trunc(f, timestamp '2202-02-16 20:38:40.123456'), date_part(f, timestamp '2202-02-16 20:38:40.12'),
+  date_trunc(f, interval '1 year 3 days 20:38:40.123456'), date_trunc(f, timestamptz '2202-02-16 20:38:40.123456', 'Asia/Tokyo')
+  FROM (VALUES ('DAY'), ('hour'), (NULL), ('century'), ('usec')) t(f);
+SELECT date_trunc(f, timestamp '2202-02-16') FROM (VALUES ('fortnight')) t(f);
+SELECT date_part(f, date '2202-02-16') FROM (VALUES ('timezone')) t(f);
+SELECT to_char('-20459year -256 days -120hours 866seconds'::interval, 'YYYY IYYY IYY IY I YYY YY Y MM DD PM HH HH12 HH24 MI SS');
+SELECT to_char('0year -256 days -120hours'::interval, 'YYYY IYYY IYY IY I YYY YY Y MM DD PM HH HH12 HH24 MI SS');
+SELECT to_char('-1year -1month -1day -1hours -1minute'::interval, 'YYYY IYYY YY IY MM DD PM HH12 HH24 MI SS MS US');
+SELECT to_char('400 days'::interval, 'IW WW W Q CC J DDD IDDD'), to_char('14 months'::interval, 'IW WW W Q CC J DDD IDDD');
+SELECT to_char(timestamp '0044-03-15 BC', 'YYYY IYYY IYY IY I YYY YY Y IW WW DDD IDDD CC J');
+"""
+
+#: Clocks of these zones were set between the moments, by an hour and by half of one.
+ZONES = """
+SET timezone = 'US/Pacific';
+SELECT v, date_trunc('hour', v), date_trunc('day', v), date_trunc('minute', v), v + interval '1 day',
+  v - interval '1 day', v + interval '1 mon 1 day 2 hours', v - interval '1 mon -1 day 30 hours'
+  FROM (VALUES ('2023-11-05 01:40-07'::timestamptz), ('2023-11-05 01:40-08'), ('2023-11-04 01:40-07'), ('2023-11-06 01:40-08'),
+    ('2023-03-11 02:40-08'), ('2023-03-13 02:40-07')) t(v);
+SELECT v - w FROM (VALUES ('2023-11-06 01:40-08'::timestamptz, '2023-11-05 01:40-07'::timestamptz), ('2023-03-13 00:00-07', '2023-03-12 00:00-08')) t(v, w);
+SELECT * FROM generate_series('2023-11-04 01:40'::timestamptz, '2023-11-06 01:40'::timestamptz, '1 day');
+SELECT * FROM generate_series('2023-03-11 02:40'::timestamptz, '2023-03-13 02:40'::timestamptz, '1 day');
+SELECT generate_series('2023-11-06 01:40'::timestamptz, '2023-11-04 01:40'::timestamptz, '-12 hours');
+SELECT date_trunc('hour', '2023-04-01 15:58Z'::timestamptz, 'Australia/South'), date_trunc('hour', '2023-04-01 15:15Z'::timestamptz, 'Australia/Lord_Howe'),
+  date_trunc('hour', '2023-04-01 14:45Z'::timestamptz, 'Australia/Lord_Howe');
+SET timezone = 'Australia/Lord_Howe';
+SELECT v, v + interval '1 day', v - interval '1 day' FROM (VALUES ('2023-04-01 14:45Z'::timestamptz), ('2023-04-01 15:15Z'), ('2023-03-31 15:15Z'), ('2023-04-02 15:15Z')) t(v);
+"""
+
+SERIES = """
+SELECT * FROM generate_series(timestamp '2021-01-31', timestamp '2021-06-30', '1 month');
+SELECT * FROM generate_series(timestamp '2021-06-30', timestamp '2021-01-31', '-1 month');
+SELECT * FROM generate_series(timestamp '2021-01-01 03:04:05', timestamp '2020-01-01 01:02:03', interval '1' month - interval '60' day);
+SELECT * FROM generate_series(timestamp '2020-01-01', timestamp '2020-02-01', interval '1 mon -20 days');
+SELECT generate_series(timestamp '2020-01-01', timestamp '2020-02-01', i) FROM (VALUES (interval '10 days'), ('1 mon -20 days'), ('-1 day')) t(i);
+SELECT * FROM generate_series(timestamp '2020-01-01', '2020-01-02', interval '0');
+SELECT * FROM generate_series('infinity'::timestamp, '2020-01-01', '1 day');
+"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [QUANTIFIED, TEXTS, JSON, AGGREGATES, MOMENTS, ZONES, SERIES],
+    ids=["quantified", "texts", "json", "aggregates", "moments", "zones", "series"],
+)
+def test_values_are_those_of_postgresql(judge: Address, database: Address, script: str) -> None:
+    assert_equal(judge, database, script)
