@@ -7,12 +7,13 @@ left out and its error kept; nothing of it is applied.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from barrier.epoch import Epoch
+from barrier.given_rows import GivenRows
 from barrier.kept_plans import Planning
 from barrier.message import (
     Written,
@@ -29,11 +30,14 @@ from barrier.writes import (
 )
 from catalog.errors import PgError, UndefinedTable, UniqueViolation
 from catalog.oid import Oid
-from catalog.relation import Table
+from catalog.relation import ROW_ID, Table
 from catalog.state import Catalog
 
 #: For fewer rows than this, the time to plan a statement is what counts.
 _FEW_ROWS: Final = 1000
+
+#: In so many epochs that write to it a table is looked at after a key was met.
+_LOOKS: Final = 100
 
 
 class WriteFailed(Exception):  # not an error of ours: the attempt goes on without it
@@ -43,6 +47,39 @@ class WriteFailed(Exception):  # not an error of ours: the attempt goes on witho
         super().__init__(str(error))
         self.tickets = tickets
         self.error = error
+
+
+class KeysMet(Exception):  # not an error of ours: the attempt goes on in another way
+    """Rows were stored for which there is a key already; the transaction is gone."""
+
+    def __init__(self, table: Oid) -> None:
+        super().__init__(str(table))
+        self.table = table
+
+
+@dataclass
+class NewKeys:
+    """Of which tables new rows are stored without a look at what has their keys.
+
+    Most streams only append. A table whose new rows replace others is looked at for a while.
+    """
+
+    _looks: dict[Oid, int] = field(default_factory=dict)
+
+    def is_expected(self, oid: Oid) -> bool:
+        """Whether new rows of a table are likely to have new keys."""
+        return oid not in self._looks
+
+    def met(self, oid: Oid) -> None:
+        """Take note of a row whose key was there."""
+        self._looks[oid] = _LOOKS
+
+    def looked(self, oid: Oid) -> None:
+        """Take note that no row was replaced."""
+        if oid in self._looks:
+            self._looks[oid] -= 1
+            if not self._looks[oid]:
+                del self._looks[oid]
 
 
 @dataclass
@@ -64,6 +101,7 @@ class Application:
         changed_at: When a relation last changed, as far as that is known.
         first: When it did where that is not known, or before.
         recorded: The tables whose change somebody reads; of others it may be left out.
+        new_keys: Where new rows may be stored at once; it learns.
         failures: Errors by ticket; those sets are not applied.
         inserted: Rows added so far by table, replaced ones included.
         deleted: Rows taken away so far by table, replaced ones included.
@@ -75,6 +113,7 @@ class Application:
     changed_at: Mapping[Oid, Epoch]
     first: Epoch
     recorded: frozenset[Oid]
+    new_keys: NewKeys
     failures: dict[int, PgError] = field(default_factory=dict)
     inserted: dict[Oid, int] = field(default_factory=dict)
     deleted: dict[Oid, int] = field(default_factory=dict)
@@ -96,6 +135,7 @@ class Application:
 
         Raises:
             WriteFailed: A statement failed; the transaction is gone.
+            KeysMet: As it says; the same can be done again.
         """
         fitted = [self._fitted(written) for written in writes]
         for group in _groups(fitted) if together else ([written] for written in fitted):
@@ -149,47 +189,81 @@ class Application:
         by_table: dict[Oid, list[TableWrites]] = {}
         for written in group:
             for writes in written.write_set.tables:
-                if writes.new is not None:
+                if writes.new is not None or writes.given is not None:
                     by_table.setdefault(writes.table, []).append(writes)
         for oid, sources in by_table.items():
-            if self._are_numbered(oid, sources):
-                self._store_numbered(oid, sources)
+            arriving = self._arriving(oid, sources)
+            if arriving is None:
+                spelled_out = [source.spelled_out() for source in sources]
+                self._store_incoming(oid, self._gather(oid, spelled_out))
             else:
-                self._store_incoming(oid, self._gather(oid, sources))
+                self._store(oid, *arriving)
 
-    def _are_numbered(self, oid: Oid, sources: list[TableWrites]) -> bool:
-        """Whether new rows need no more than their numbers to be stored."""
-        return not self._program(oid).table.primary_key and all(
-            source.ordinals is not None and not source.has_row_id for source in sources
-        )
+    def _arriving(
+        self, oid: Oid, sources: list[TableWrites]
+    ) -> tuple[str, Sequence[object], Planning] | None:
+        """Return the query for new rows that can be stored without a look at those that are there.
 
-    def _store_numbered(self, oid: Oid, sources: list[TableWrites]) -> None:
-        """Store new rows as they come, with a copy in the delta only where one is wanted."""
+        Returns:
+            The query with its parameters and how it is planned; None if there is more to be done.
+        """
         program = self._program(oid)
-        rows = program.numbered_rows(sources, self.row_ids.next.get(oid, 0))
+        has_key = bool(program.table.primary_key)
+        if has_key and (oid in self._touches or not self.new_keys.is_expected(oid)):
+            return None
+        next_row_id = self.row_ids.next.get(oid, 0)
+        given = [source.given for source in sources if source.given is not None]
+        if len(given) == len(sources):
+            rows = GivenRows.joined(given)
+            if has_key:
+                rows = rows.latest(program.table.key)
+            else:
+                rows = rows.with_ids(ROW_ID, next_row_id + 1)
+                self.row_ids.take(oid, rows.rows + 1)
+            return rows.query(), rows.parameters(), Planning.AS_WRITTEN
+        sources = [source.spelled_out() for source in sources]
+        if has_key:
+            return program.new_rows(sources), (), _planning(sources)
+        if any(source.ordinals is None or source.has_row_id for source in sources):
+            return None
         self.row_ids.take(oid, sum(source.ordinals or 0 for source in sources) + 1)
-        planning = _planning(sources)
+        return program.numbered_rows(sources, next_row_id), (), _planning(sources)
+
+    def _store(
+        self, oid: Oid, query: str, parameters: Sequence[object], planning: Planning
+    ) -> None:
+        """Store new rows as they come, with a copy in the delta only where one is wanted.
+
+        Raises:
+            KeysMet: A key is there already, which the engine's index of them tells.
+        """
+        program = self._program(oid)
         is_first = oid not in self._touches
         if oid in self.recorded:
-            self._record(oid, f"SELECT *, 1::BIGINT AS {WEIGHT} FROM ({rows})", planning)
+            weighed = f"SELECT *, 1::BIGINT AS {WEIGHT} FROM ({query})"
+            self._record(oid, weighed, planning, parameters)
             if is_first:
-                rows = f"SELECT {', '.join(program.columns)} FROM {program.delta}"
-                planning = Planning.KEPT
-        inserted = self.attempt.run(program.insert(rows), planning=planning)
+                query, parameters, planning = f"FROM {program.delta}", (), Planning.KEPT
+        stored = program.insert(f"SELECT {', '.join(program.columns)} FROM ({query})")
+        try:
+            inserted = self.attempt.run(stored, planning=planning, parameters=parameters)
+        except UniqueViolation as e:
+            raise KeysMet(oid) from e
         self._count(self.inserted, oid, inserted)
 
     def _apply_one(self, group: list[Written]) -> None:
         for written in group:
-            if not self._is_as_read(written.write_set):
+            write_set = written.write_set.spelled_out()
+            if not self._is_as_read(write_set):
                 self.failures[written.ticket] = ReadConflict.plain()
                 continue
-            for writes in written.write_set.tables:
+            for writes in write_set.tables:
                 error = self._check(writes)
                 if error is not None:
                     self.failures[written.ticket] = error
                     break
             else:
-                for writes in written.write_set.tables:
+                for writes in write_set.tables:
                     self._change(writes)
 
     def _is_as_read(self, write_set: WriteSet) -> bool:
@@ -269,18 +343,33 @@ class Application:
             self._count(self.deleted, oid, replaced)
             self._touches[oid] += 1
             self.attempt.run(program.delete_keys(program.incoming))
+            self.new_keys.met(oid)
+        else:
+            self.new_keys.looked(oid)
         self._count(self.inserted, oid, arriving)
         self.attempt.run(program.insert_incoming(), planning=Planning.KEPT)
 
-    def _record(self, oid: Oid, query: str, planning: Planning = Planning.OPTIMIZED) -> int:
+    def _record(
+        self,
+        oid: Oid,
+        query: str,
+        planning: Planning = Planning.OPTIMIZED,
+        parameters: Sequence[object] = (),
+    ) -> int:
         program = self._program(oid)
         if oid not in self._touches:
             count = self.attempt.fill(
-                program.delta, query, like=program.empty_delta, planning=planning
+                program.delta,
+                query,
+                like=program.empty_delta,
+                planning=planning,
+                parameters=parameters,
             )
         else:
             count = self.attempt.run(
-                f"INSERT INTO {program.delta} BY NAME {query}", planning=planning
+                f"INSERT INTO {program.delta} BY NAME {query}",
+                planning=planning,
+                parameters=parameters,
             )
         self._touches[oid] = self._touches.get(oid, 0) + (1 if count else 0)
         return count

@@ -233,9 +233,15 @@ class DuckdbAttempt:
     def set_time(self, now_ms: int) -> None:
         self._execute(_set_time(now_ms))
 
-    def run(self, sql: str, *, planning: Planning = Planning.OPTIMIZED) -> int:
+    def run(
+        self,
+        sql: str,
+        *,
+        planning: Planning = Planning.OPTIMIZED,
+        parameters: Sequence[object] = (),
+    ) -> int:
         with engine_errors():
-            return self._writer.number(sql, planning)
+            return self._writer.number(sql, planning, parameters)
 
     def fill(
         self,
@@ -244,9 +250,10 @@ class DuckdbAttempt:
         *,
         like: str | None = None,
         planning: Planning = Planning.OPTIMIZED,
+        parameters: Sequence[object] = (),
     ) -> int:
         with engine_errors():
-            return self._writer.fill(name, query, like, planning)
+            return self._writer.fill(name, query, like, planning, parameters)
 
     def forget_temporaries(self) -> None:
         self._writer.forget()
@@ -298,7 +305,7 @@ class DuckdbAttempt:
 
     def commit(self, epoch: Epoch) -> None:
         with engine_errors():
-            self._writer.number("UPDATE meta.state SET epoch = $1", Planning.KEPT, epoch)
+            self._writer.number("UPDATE meta.state SET epoch = $1", Planning.KEPT, [epoch])
         self._stops.close()  # What is stopped while it commits may have committed.
         self._execute("COMMIT")
 

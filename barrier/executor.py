@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from barrier import catch_up
-from barrier.application import WriteFailed
+from barrier.application import KeysMet, NewKeys, WriteFailed
 from barrier.command import (
     CancelJobs,
     ChangeCatalog,
@@ -72,6 +72,7 @@ class Executor:
         self._store = store
         #: Replaced as a whole by every committed epoch, so that any thread may look at it.
         self.known = Knowledge(catalog, epoch, epoch)
+        self._new_keys = NewKeys()
         #: Relations whose rows readers may already see changed, though ``known`` does not say so.
         self.in_flux: frozenset[Oid] = frozenset()
         reader = store.reader()
@@ -147,7 +148,14 @@ class Executor:
         while True:
             try:
                 with self._run(outcome, injection.epoch, now_ms) as run:
-                    run.write(injection.writes, together=together, is_moving=injection.is_moving)
+                    run.write(
+                        injection.writes,
+                        self._new_keys,
+                        together=together,
+                        is_moving=injection.is_moving,
+                    )
+            except KeysMet as e:
+                self._new_keys.met(e.table)
             except WriteFailed as e:
                 if len(e.tickets) == 1:
                     outcome.failures |= dict.fromkeys(_left_out(injection.writes, e), e.error)

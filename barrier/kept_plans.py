@@ -89,26 +89,35 @@ class Writer:
             self._generation += 1
             self._generation_at_begin = self._generation
 
-    def number(self, sql: str, planning: Planning = Planning.OPTIMIZED, *given: int) -> int:
+    def number(
+        self, sql: str, planning: Planning = Planning.OPTIMIZED, given: Sequence[object] = ()
+    ) -> int:
         """Run a statement and return the number that it gives; 0 for none and for NULL.
 
         Args:
             sql: The statement.
             planning: How it is planned.
-            given: The parameters of one whose plan is kept.
+            given: Its parameters; of one whose plan is kept, whole numbers.
         """
         if planning is Planning.KEPT:
-            sql = self._execution(sql, given)
+            sql, given = self._execution(sql, given), ()
         else:
             self._optimize(wanted=planning is Planning.OPTIMIZED)
             if (made := _TEMPORARY.match(sql)) is not None:
                 self._filled.pop(made[1], None)
                 self._generation += 1
-        result = self._connection.execute(sql)
+        result = self._connection.execute(sql, given) if given else self._connection.execute(sql)
         found = result.fetchone() if result.description else None
         return int(found[0]) if found and isinstance(found[0], int) else 0
 
-    def fill(self, name: str, query: str, like: str | None, planning: Planning) -> int:
+    def fill(
+        self,
+        name: str,
+        query: str,
+        like: str | None,
+        planning: Planning,
+        given: Sequence[object] = (),
+    ) -> int:
         """Give a temporary table new rows, and make it first if it is not there.
 
         Args:
@@ -116,6 +125,7 @@ class Writer:
             query: The rows, with the table's column names.
             like: A query whose columns the table shall have; None: it has those of ``query``.
             planning: How the query is planned.
+            given: Its parameters.
 
         Returns:
             How many rows there are.
@@ -126,13 +136,13 @@ class Writer:
             if like is None:
                 # The engine keeps no plan of what makes a table.
                 once = Planning.AS_WRITTEN if planning is Planning.KEPT else planning
-                self._filled[name] = rows = self.number(_made(name, query), once)
+                self._filled[name] = rows = self.number(_made(name, query), once, given)
                 return rows
             self.number(_made(name, f"{like} LIMIT 0"), Planning.AS_WRITTEN)
             used = 0
         else:  # Even after no rows: others may have been added since.
             self.number(f"DELETE FROM {name}", Planning.KEPT)
-        rows = self.number(f"INSERT INTO {name} BY NAME {query}", planning)
+        rows = self.number(f"INSERT INTO {name} BY NAME {query}", planning, given)
         self._filled[name] = used + rows
         return rows
 
@@ -146,7 +156,7 @@ class Writer:
         self.forget()
         self._optimizes = None
 
-    def _execution(self, sql: str, given: Sequence[int]) -> str:
+    def _execution(self, sql: str, given: Sequence[object]) -> str:
         """Return what runs a statement by its kept plan, and see that it is planned as written."""
         plan = self._plans.get(sql)
         if plan is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from barrier import change_log
-from barrier.application import Application
+from barrier.application import Application, NewKeys
 from barrier.catalog_record import record
 from barrier.domain_check import check_domain
 from barrier.epoch import Epoch
@@ -153,7 +153,9 @@ class Run:
                     self.change(ReplaceRelation(failed))
         self.drop_unread_logs(before)
 
-    def write(self, writes: Iterable[Written], *, together: bool, is_moving: bool) -> None:
+    def write(
+        self, writes: Iterable[Written], new_keys: NewKeys, *, together: bool, is_moving: bool
+    ) -> None:
         """Apply write sets and maintain every view above what changed."""
         known, failures = self._known, self._outcome.failures
         recorded = known.graph.read | known.graph.log_readers.keys()
@@ -164,6 +166,7 @@ class Run:
             known.changed,
             known.first,
             recorded,
+            new_keys,
             failures,
         )
         application.apply(writes, together=together)

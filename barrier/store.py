@@ -202,8 +202,20 @@ class Attempt(Protocol):
         """Set what ``now()`` is for streaming jobs from here on, in milliseconds since 1970."""
         ...
 
-    def run(self, sql: str, *, planning: Planning = Planning.OPTIMIZED) -> int:
-        """Run a statement and return how many rows it touched."""
+    def run(
+        self,
+        sql: str,
+        *,
+        planning: Planning = Planning.OPTIMIZED,
+        parameters: Sequence[object] = (),
+    ) -> int:
+        """Run a statement and return how many rows it touched.
+
+        Args:
+            sql: The statement.
+            planning: How it is planned.
+            parameters: The values of $1, $2, ...; of one whose plan is kept, whole numbers.
+        """
         ...
 
     def fill(
@@ -213,6 +225,7 @@ class Attempt(Protocol):
         *,
         like: str | None = None,
         planning: Planning = Planning.OPTIMIZED,
+        parameters: Sequence[object] = (),
     ) -> int:
         """Give a temporary table new rows in the place of those it had.
 
@@ -222,6 +235,7 @@ class Attempt(Protocol):
             like: A query whose columns the table shall have; None: it has those of ``query``,
                 which must be the same every time.
             planning: How the query is planned.
+            parameters: Its values of $1, $2, ...
 
         Returns:
             How many rows there are.

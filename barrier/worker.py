@@ -249,7 +249,7 @@ class BarrierWorker:
             self._enqueue(Written(ticket.number, write_set, self._holder_of_thread()), ticket)
             self.gate.arrive()
             return ticket
-        queued = self._store.queue(write_set)
+        queued = self._store.queue(write_set.spelled_out())
         self._store.discard(write_set.staging)
         self._enqueue_queued(queued)
         acknowledged = self._ticket()

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from barrier.epoch import Epoch
+from barrier.given_rows import GivenRows
 from catalog.errors import SerializationFailure
 from catalog.oid import Oid
 from catalog.relation import ROW, ROW_ID, Column, Table
@@ -60,6 +61,7 @@ class TableWrites:
             positive; or None.
         layout: The table's when the writes were evaluated; empty is what it is now.
         seen: The epoch that had last changed the table before ``old`` was read; None: not known.
+        given: New rows with c1..cn in the place of ``new``; or None.
     """
 
     table: Oid
@@ -72,6 +74,13 @@ class TableWrites:
     ordinals: int | None = None
     layout: tuple[str, ...] = ()
     seen: int | None = None
+    given: GivenRows | None = None
+
+    def spelled_out(self) -> TableWrites:
+        """Return the same with a FROM item of the rows that are given as values."""
+        if self.given is None:
+            return self
+        return replace(self, new=self.given.item(ORDINAL), given=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +106,12 @@ class WriteSet:
     def rows(self) -> int:
         """About how many rows it has, as far as that is known; at least one a table."""
         return sum(max(1, t.rows or 0, t.ordinals or 0) for t in self.tables)
+
+    def spelled_out(self) -> WriteSet:
+        """Return the same with FROM items of the rows that are given as values."""
+        if all(writes.given is None for writes in self.tables):
+            return self
+        return replace(self, tables=tuple(writes.spelled_out() for writes in self.tables))
 
     @property
     def is_plain_insert(self) -> bool:
@@ -334,6 +349,15 @@ class TableProgram:
                 f"{visible} FROM ({rows})"
             )
         return body
+
+    def new_rows(self, sources: Iterable[TableWrites]) -> str:
+        """Return the query for new rows of a table with primary key, all of them.
+
+        Args:
+            sources: Entries for this table.
+        """
+        visible = ", ".join(self.visible)
+        return " UNION ALL ".join(f"SELECT {visible} FROM {source.new}" for source in sources)
 
     def numbered_rows(self, sources: Iterable[TableWrites], next_row_id: int) -> str:
         """Return the query for new rows whose ``_row_id`` follows from their ``__ord``.

@@ -24,10 +24,12 @@ from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Table
 from catalog.sqlstate import SqlState
 from tests.support.queries import Row, Template
-from tests.support.simulation import Crash, Simulation, outcome
+from tests.support.simulation import Crash, Simulation, given_rows, outcome
 
 Contents: TypeAlias = dict[Oid, tuple[Row, ...]]
 
+#: How many insertions are handed over as values.
+GIVEN_SHARE = 0.5
 FAULTS = {SqlState.DISK_FULL, SqlState.OUT_OF_MEMORY}
 WHEN_PAUSED = {
     "cannot create streaming job with snapshot backfill when paused",
@@ -86,16 +88,18 @@ class Model:
         table = self.sim.worker.catalog.relations[change.table]
         assert isinstance(table, Table)
         staging = []
-        old = new = None
+        old = new = given = None
         if change.old:
             old = f"staging.o{self._order}"
             keys = ", ".join(str(key) for key, _ in change.old)
             self.sim.reader.run(f"CREATE TABLE {old} AS FROM r{table.oid} WHERE c1 IN ({keys})")
             staging.append(old)
-        if change.new:
+        if change.new and not old and self.sim.rng.random() < GIVEN_SHARE:
+            given = given_rows(table, change.new)
+        elif change.new:
             new = self.sim.stage(table, change.new)
             staging.append(new)
-        writes = TableWrites(table.oid, old=old, new=new, keeps_keys=bool(old and new))
+        writes = TableWrites(table.oid, old=old, new=new, keeps_keys=bool(old and new), given=given)
         write_set = WriteSet((writes,), staging=tuple(staging))
         try:
             ticket = self.sim.worker.write(write_set, is_queued=is_queued)

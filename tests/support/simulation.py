@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from barrier.backfills import Task
 from barrier.clock import Clock
@@ -15,6 +16,7 @@ from barrier.command import ChangeCatalog, Command, CreateStreamingJob, PauseInf
 from barrier.duckdb_store import DuckdbAttempt, DuckdbReader, DuckdbStore
 from barrier.epoch import Epoch
 from barrier.events import EventLog
+from barrier.given_rows import GivenRows
 from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning
 from barrier.prelude import Prelude
@@ -63,6 +65,13 @@ class Crash(BaseException):
     """The process is gone: nothing in it goes on, whatever it catches."""
 
 
+def given_rows(table: Table, rows: Sequence[tuple[Any, ...]]) -> GivenRows:
+    """Rows of storage columns as values."""
+    names = tuple(column.storage_name for column in table.columns)
+    types = tuple(column.type.duckdb for column in table.columns)
+    return GivenRows(names, types, tuple(zip(*rows, strict=True)))
+
+
 class FaultyAttempt:
     """An attempt of which any step may fail, or be the last of the process."""
 
@@ -73,9 +82,15 @@ class FaultyAttempt:
     def set_time(self, now_ms: int) -> None:
         self._attempt.set_time(now_ms)
 
-    def run(self, sql: str, *, planning: Planning = Planning.OPTIMIZED) -> int:
+    def run(
+        self,
+        sql: str,
+        *,
+        planning: Planning = Planning.OPTIMIZED,
+        parameters: Sequence[object] = (),
+    ) -> int:
         self._faults.strike()
-        return self._attempt.run(sql, planning=planning)
+        return self._attempt.run(sql, planning=planning, parameters=parameters)
 
     def fill(
         self,
@@ -84,9 +99,10 @@ class FaultyAttempt:
         *,
         like: str | None = None,
         planning: Planning = Planning.OPTIMIZED,
+        parameters: Sequence[object] = (),
     ) -> int:
         self._faults.strike()
-        return self._attempt.fill(name, query, like=like, planning=planning)
+        return self._attempt.fill(name, query, like=like, planning=planning, parameters=parameters)
 
     def forget_temporaries(self) -> None:
         self._attempt.forget_temporaries()
@@ -351,6 +367,10 @@ class Simulation:
             marks = ", ".join("?" * (len(row) + 1))
             self.reader.run(f"INSERT INTO {name} VALUES ({marks})", (*row, order))
         return name
+
+    def give(self, table: Table, *rows: tuple[Any, ...]) -> Ticket:
+        """Insert rows that are handed over as values."""
+        return self.worker.write(WriteSet((TableWrites(table.oid, given=given_rows(table, rows)),)))
 
     def insert(
         self, table: Table, *rows: tuple[object, ...], on_key: OnKey = OnKey.REPLACE

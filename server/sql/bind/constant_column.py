@@ -69,6 +69,13 @@ def parameter_list(
     return ParameterList(numbers)
 
 
+def is_plain(values: EngineValues | ParameterList, pg_type: PgType) -> bool:
+    """Whether values are a column's as they are, in any session: nothing can be wrong with them."""
+    return not isinstance(values, ParameterList) or (
+        pg_type.name in _PLAIN and pg_type.length is None
+    )
+
+
 def _is_alike(given: PgType, pg_type: PgType) -> bool:
     """Whether values of a type are in a list what they are in a list of the other."""
     bits = _INTEGER_BITS.get(given.name, 0)
@@ -80,6 +87,9 @@ _LISTED: Final = frozenset(
     {"bool", "int2", "int4", "int8", "float8", "numeric", "text", "varchar", "uuid", "bytea"}
     | {"date", "timestamp", "timestamptz"}
 )
+
+#: Types whose values, as clients send them, the engine takes without a cast that can fail.
+_PLAIN: Final = frozenset({"bool", "int2", "int4", "int8", "float8", "text", "varchar"})
 
 _NULLS: Final = frozenset({"NULL", "null", "Null"})
 

@@ -21,7 +21,12 @@ from catalog.types import PgType
 from server.sql.bind import walker as places
 from server.sql.bind.assignment import bind_assignments, old_and_new
 from server.sql.bind.bind_query import QueryBinder, binding
-from server.sql.bind.constant_column import EngineValues, engine_values, parameter_list
+from server.sql.bind.constant_column import (
+    EngineValues,
+    engine_values,
+    is_plain,
+    parameter_list,
+)
 from server.sql.bind.context import BindContext
 from server.sql.bind.query import Cte, Query, ValuesQuery, aliased, subquery
 from server.sql.bind.result import CONSTANTS_FIRST, BoundConflict, BoundInsert, ParameterList
@@ -75,6 +80,7 @@ class _Insert:
         self._binder = QueryBinder(statement)
         self._ctes: Mapping[str, Cte] = {}
         self._constants: list[EngineValues | ParameterList] = []
+        self._plain: tuple[int | None, ...] | None = None
         self._table = find_target(statement, node.table, "insert into")
 
     def bind(self) -> BoundInsert:
@@ -99,6 +105,7 @@ class _Insert:
             finished,
             conflict,
             tuple(self._constants),
+            self._plain,
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
@@ -113,6 +120,7 @@ class _Insert:
             constants = self._read_constants(columns, node.rows)
             if constants is not None:
                 self._constants = constants
+                self._plain = self._places(columns, constants)
                 return self._from_constants(columns, len(constants))
             source = _values_of(node, node.rows)
         if source is None:
@@ -183,6 +191,27 @@ class _Insert:
         for number, pg_type in types.items():
             self._statement.set_parameter(number, pg_type)
         return found
+
+    def _places(
+        self, columns: Sequence[Column], constants: Sequence[EngineValues | ParameterList]
+    ) -> tuple[int | None, ...] | None:
+        """Return what of the constants is in each column; None if there is more to be done."""
+        if self._node.on_conflict is not None or self._node.returning:
+            return None
+        given = dict(
+            zip((column.number for column in columns), range(len(constants)), strict=False)
+        )
+        places: list[int | None] = []
+        for column in self._table.columns:
+            place = given.get(column.number)
+            if column.type.domain is not None or column.generated is not None:
+                return None
+            if place is None and column.default is not None:
+                return None
+            if place is not None and not is_plain(constants[place], column.type):
+                return None
+            places.append(place)
+        return tuple(places)
 
     def _from_constants(self, columns: Sequence[Column], width: int) -> exp.Expr:
         """Return the query that makes rows of one list for each column."""

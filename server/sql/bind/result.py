@@ -96,6 +96,8 @@ class BoundInsert:
     Attributes:
         constants: The values of the parameters from ``CONSTANTS_FIRST`` on: lists, or the client's
             parameters that make one.
+        plain: Where the rows are no more than these values: for each column of the table which of
+            the lists it has, or None for NULLs. None where something is computed.
         tree: A query that gives the new rows by storage names, in the order of the numbers.
         returning: A query over the FROM item ``returned`` (the new rows by storage names).
     """
@@ -104,6 +106,7 @@ class BoundInsert:
     tree: exp.Expr
     conflict: BoundConflict | None = None
     constants: tuple[list[object] | ParameterList, ...] = ()
+    plain: tuple[int | None, ...] | None = None
     returning: BoundQuery | None = None
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()

@@ -1,4 +1,4 @@
-"""Many rows of plain constants or parameters in an INSERT, found without a token for each.
+"""Rows of plain constants or parameters in an INSERT, found without a token for each.
 
 Reading 1000 rows takes the tokenizer, the parser and the binder a quarter of a second, the engine
 as much again. What is nothing but numbers, plain strings, dates and timestamps with or without the
@@ -14,9 +14,6 @@ from typing import Final
 from server.sql.source import Source
 from server.sql.statement import ConstantRows
 
-#: Fewer rows are not worth it.
-ROWS_MIN: Final = 16
-
 _HEAD: Final = re.compile(
     r'\s*INSERT\s+INTO\s+[\w."$]+\s*(?:\([\w\s,"$]*\)\s*)?(?=VALUES\s*\()', re.IGNORECASE
 )
@@ -30,7 +27,7 @@ _CONSTANT_OR_END: Final = re.compile(rf"{_CONSTANT}|\)", re.IGNORECASE)
 
 
 def find_rows(text: str) -> ConstantRows | None:
-    """Return the rows of an INSERT; None if it is none, or has other values or too few rows."""
+    """Return the rows of an INSERT; None if it is none, or has other values."""
     head = _HEAD.match(text)
     if head is None:
         return None
@@ -40,7 +37,7 @@ def find_rows(text: str) -> ConstantRows | None:
     cells = _CONSTANT_OR_END.findall(text, *whole.span())
     width = cells.index(")")
     count = cells.count(")")
-    if count < ROWS_MIN or len(cells) != count * (width + 1):
+    if len(cells) != count * (width + 1):
         return None
     if any(end != ")" for end in cells[width :: width + 1]):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from catalog.oid import Oid
 from catalog.relation import Column, MaterializedView, Table, View
 from catalog.state import Catalog, apply
 from catalog.types import by_name
+from server.execute.engine_sql import engine_text
 from server.sql import statement as parsed
 from server.sql.bind.bind_query import bind_query
 from server.sql.bind.context import BindContext
@@ -128,8 +129,14 @@ class Database:
             bind(sql, **context)
         return caught.value
 
-    def run(self, sql: str) -> list[tuple[Any, ...]]:
-        return self.connection.execute(sql).fetchall()
+    def run(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        return self.connection.execute(sql, list(parameters)).fetchall()
+
+    def inserted(self, sql: str) -> list[tuple[Any, ...]]:
+        """The rows of an INSERT."""
+        bound = self.write(sql)
+        assert isinstance(bound, BoundInsert)
+        return self.run(*engine_text(bound.tree, bound.constants).with_values(()))
 
 
 def _name_and_type(text: str) -> tuple[str, Any]:

@@ -1,0 +1,100 @@
+"""New rows as a session read them, which need no staging table.
+
+Most statements of a stream write one row, or some, of constants. Making a table of them, reading it
+and dropping it takes the engine longer than storing them: so they travel as values, and the epoch's
+statements take them as parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final, TypeAlias
+
+#: A value that the engine casts to its column's type without an error, whatever session asks.
+GivenValue: TypeAlias = int | float | str | bool | None
+
+#: More rows are staged: the barrier should not wait for values to be handed over one by one.
+GIVEN_ROWS_MAX: Final = 1000
+
+#: What keys have to be for two equal ones to be told from their values alone.
+_TOLD_APART: Final = frozenset({"BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "VARCHAR"})
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRows:
+    """Some rows of a table, in their order.
+
+    Attributes:
+        names: The storage names of the columns.
+        types: The engine's types of them.
+        columns: The values of each column, from the first row to the last.
+    """
+
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    columns: tuple[Sequence[GivenValue], ...]
+
+    @property
+    def rows(self) -> int:
+        """How many."""
+        return len(self.columns[0])
+
+    def query(self) -> str:
+        """Return the query for the rows, with ``parameters``."""
+        return f"SELECT {', '.join(self._shown())}"
+
+    def parameters(self) -> list[object]:
+        """Return the parameters of ``query``."""
+        if self.rows == 1:
+            return [values[0] for values in self.columns]
+        return [list(values) for values in self.columns]
+
+    def item(self, ordinal: str) -> str:
+        """Return the rows as a FROM item without parameters, with a column of their places."""
+        lists = [
+            f"UNNEST(CAST([{', '.join(map(_literal, values))}] AS {type_}[])) AS {name}"
+            for name, type_, values in zip(self.names, self.types, self.columns, strict=True)
+        ]
+        return f"(SELECT {', '.join(lists)}, UNNEST(range(1, {self.rows + 1})) AS {ordinal})"
+
+    def with_ids(self, name: str, first: int) -> GivenRows:
+        """Return the rows with one more column in front: whole numbers that count up."""
+        ids = range(first, first + self.rows)
+        return GivenRows((name, *self.names), ("BIGINT", *self.types), (ids, *self.columns))
+
+    @staticmethod
+    def joined(parts: Sequence[GivenRows]) -> GivenRows:
+        """Return the rows of several of one table, one after the other."""
+        first, *more = parts
+        if not more:
+            return first
+        columns = zip(*(part.columns for part in parts), strict=True)
+        return replace(first, columns=tuple(list(chain.from_iterable(c)) for c in columns))
+
+    def latest(self, key: Sequence[str]) -> GivenRows:
+        """Return of the rows that are known to have the same key only the last."""
+        places = [self.names.index(name) for name in key]
+        if self.rows == 1 or any(self.types[place] not in _TOLD_APART for place in places):
+            return self
+        last = {
+            k: row for row, k in enumerate(zip(*(self.columns[p] for p in places), strict=True))
+        }
+        if len(last) == self.rows:
+            return self
+        kept = sorted(last.values())
+        columns = tuple([values[row] for row in kept] for values in self.columns)
+        return replace(self, columns=columns)
+
+    def _shown(self) -> list[str]:
+        named = enumerate(zip(self.names, self.types, strict=True), 1)
+        if self.rows == 1:
+            return [f"${n}::{type_} AS {name}" for n, (name, type_) in named]
+        return [f"UNNEST(${n}::{type_}[]) AS {name}" for n, (name, type_) in named]
+
+
+def _literal(value: GivenValue) -> str:
+    if value is None:
+        return "NULL"
+    return "'" + str(value).replace("'", "''") + "'"
