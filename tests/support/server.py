@@ -55,6 +55,15 @@ class Address:
         return psycopg.connect(self.url, **{"autocommit": True, "connect_timeout": 10, **options})
 
 
+def _environment() -> dict[str, str]:
+    """Return what a server starts with: it compiles its modules once, as where it is installed."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("TIDEGATE_") and name != "PYTHONDONTWRITEBYTECODE"
+    }
+
+
 @dataclass
 class ServerProcess:
     """``tidegate serve`` as a child of the test; ``data_dir`` None keeps it in memory."""
@@ -71,7 +80,7 @@ class ServerProcess:
         self.process = subprocess.Popen(
             [sys.executable, *self.program, "serve", "--port", "0", *storage, *self.arguments],
             cwd=REPOSITORY,
-            env={k: v for k, v in os.environ.items() if not k.startswith("TIDEGATE_")},
+            env=_environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
