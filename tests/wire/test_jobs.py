@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from tests.conftest import Launch
 from tests.support.background import Background
 from tests.support.server import Address, Connection
 
@@ -84,6 +87,26 @@ def test_a_background_job_shows_its_progress_and_others_write_meanwhile(
     assert two.execute("SELECT n FROM m WHERE v = 77").fetchone() == (1,)
     assert two.execute("SELECT n FROM m WHERE v = 3").fetchone() is None
     assert two.execute("CHECK MATERIALIZED VIEW m").fetchall() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
+def test_a_job_stands_back_when_others_want_the_processor(launch: Launch) -> None:
+    process = launch(None)
+    tasks = Path(f"/proc/{process.process.pid}/task")
+    with process.address.connect() as connection:
+        connection.execute("CREATE TABLE t (k int PRIMARY KEY, v int)")
+        connection.execute("INSERT INTO t SELECT i, i % 10 FROM generate_series(1, 5000) AS i")
+        usual = {niceness(task) for task in tasks.iterdir()}
+        assert len(usual) == 1
+        in_background(connection)
+        until(lambda: len([task for task in tasks.iterdir() if niceness(task) > min(usual)]) == 1)
+        connection.execute(HURRY)
+        connection.execute("WAIT")
+        until(lambda: {niceness(task) for task in tasks.iterdir()} == usual)
+
+
+def niceness(task: Path) -> int:
+    return int((task / "stat").read_text().rpartition(")")[2].split()[16])
 
 
 def test_cancel_jobs_takes_a_background_job_away(one: Connection, two: Connection) -> None:
