@@ -53,7 +53,7 @@ from barrier.user_type_macros import statements
 from catalog.change import CreateRelation, DropRelations, ReplaceRelation
 from catalog.errors import ObjectNotInPrerequisiteState, PgError, QueryCanceled, UndefinedTable
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, View
+from catalog.relation import JobStatus, MaterializedView, Relation, Sink, View
 from catalog.state import Catalog, streaming_jobs
 
 #: A view that reads no more rows than this is filled in the barrier of its CREATE, if that takes no
@@ -413,7 +413,7 @@ class Executor:
     def _learn(self, relation: Relation) -> None:
         """Take in a relation that was recovered."""
         known = self.known
-        if isinstance(relation, View):
+        if isinstance(relation, View | Sink):
             return
         if isinstance(relation, MaterializedView):
             if relation.status is JobStatus.CREATING:

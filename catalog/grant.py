@@ -22,11 +22,19 @@ from catalog.acl import (
 from catalog.errors import UndefinedFunction, UndefinedSchema, UndefinedTable
 from catalog.function import Function
 from catalog.oid import Oid
-from catalog.relation import DefaultPrivileges, MaterializedView, Relation, Schema, Table, View
+from catalog.relation import (
+    DefaultPrivileges,
+    MaterializedView,
+    Relation,
+    Schema,
+    Sink,
+    Table,
+    View,
+)
 from catalog.sequence import SequenceGenerator
 
 OwnedT = TypeVar(
-    "OwnedT", bound=Schema | Table | View | MaterializedView | Function | SequenceGenerator
+    "OwnedT", bound=Schema | Table | View | MaterializedView | Sink | Function | SequenceGenerator
 )
 
 
@@ -224,7 +232,7 @@ def given(owned: OwnedT, owner: str) -> OwnedT:
 
 def _on_columns(owned: OwnedT, change: Callable[[Acl], Acl]) -> OwnedT:
     """Return a relation whose columns' lists have been changed; what has none as it is."""
-    if not isinstance(owned, Table | View | MaterializedView):
+    if not isinstance(owned, Table | View | MaterializedView | Sink):
         return owned
     if not any(column.acl for column in owned.columns):
         return owned
@@ -235,7 +243,7 @@ def _on_columns(owned: OwnedT, change: Callable[[Acl], Acl]) -> OwnedT:
 def named_in(owned: OwnedT) -> Iterator[str]:
     """Yield the roles that the lists of an object speak of."""
     yield from names_in(owned.acl)
-    if isinstance(owned, Table | View | MaterializedView):
+    if isinstance(owned, Table | View | MaterializedView | Sink):
         for column in owned.columns:
             yield from names_in(column.acl)
 

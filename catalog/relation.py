@@ -259,13 +259,45 @@ class MaterializedView:
     functions: frozenset[Oid] = frozenset()
 
 
-Relation: TypeAlias = Table | View | MaterializedView
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sink:
+    """A query whose changes go to where nothing comes back from; nobody reads it.
+
+    Attributes:
+        query, depends_on, functions, created_by: As for a view.
+        connector: What its changes go to.
+        sink_type: What kind of changes: ``append-only``, ``upsert`` and the like; or empty.
+        properties: All that WITH says, as pairs.
+    """
+
+    oid: Oid
+    schema: str
+    name: str
+    owner: str
+    columns: tuple[Column, ...]
+    query: str
+    depends_on: frozenset[Oid]
+    definition: str = ""
+    created_ms: int = 0
+    created_by: str = ""
+    comment: str | None = None
+    acl: Acl | None = None
+    functions: frozenset[Oid] = frozenset()
+    connector: str = ""
+    sink_type: str = ""
+    properties: tuple[tuple[str, str], ...] = ()
+
+
+#: What has rows to read.
+Readable: TypeAlias = Table | View | MaterializedView
+Relation: TypeAlias = Readable | Sink
 
 #: What PostgreSQL calls each kind in messages.
 KIND_NAMES: Final[dict[type, str]] = {
     Table: "table",
     View: "view",
     MaterializedView: "materialized view",
+    Sink: "sink",
 }
 
 

@@ -18,6 +18,7 @@ from catalog.relation import (
     MaterializedView,
     Relation,
     Schema,
+    Sink,
     Table,
     View,
 )
@@ -52,6 +53,14 @@ def encode_relation(relation: Relation) -> str:
             }
         case View():
             described |= {"kind": "view", **_encode_query(relation)}
+        case Sink():
+            described |= {
+                "kind": "sink",
+                **_encode_query(relation),
+                "connector": relation.connector,
+                "sink_type": relation.sink_type,
+                "properties": relation.properties,
+            }
         case MaterializedView():
             described |= {
                 "kind": "materialized view",
@@ -94,6 +103,9 @@ def decode_relation(text: str) -> Relation:
     described["functions"] = frozenset(Oid(oid) for oid in described.get("functions", ()))
     if kind == "view":
         return View(**described)
+    if kind == "sink":
+        described["properties"] = tuple((name, text) for name, text in described["properties"])
+        return Sink(**described)
     described["status"] = JobStatus(described["status"])
     described["indexes"] = _decode_indexes(described)
     return MaterializedView(**described)
@@ -163,7 +175,7 @@ def decode_default(text: str) -> DefaultPrivileges:
     )
 
 
-def _encode_query(relation: View | MaterializedView) -> dict[str, Any]:
+def _encode_query(relation: View | MaterializedView | Sink) -> dict[str, Any]:
     return {
         "query": relation.query,
         "depends_on": sorted(relation.depends_on),

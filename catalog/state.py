@@ -46,6 +46,7 @@ from catalog.relation import (
     MaterializedView,
     Relation,
     Schema,
+    Sink,
     Table,
     View,
     is_temporary,
@@ -223,7 +224,8 @@ class Catalog:
             found.add(oid)
             if not isinstance(relation, Table):
                 pending.extend(relation.depends_on)
-        return frozenset(oid for oid in found if not isinstance(self.relations[oid], View))
+        is_stored = (oid for oid in found if not isinstance(self.relations[oid], View | Sink))
+        return frozenset(is_stored)
 
     def base_tables(self, oid: Oid) -> frozenset[Oid]:
         """Return the stored relations that a relation reads, through plain views."""
@@ -326,7 +328,7 @@ def _index_names(
     """
     found: dict[tuple[str, str], Oid] = {}
     for oid, relation in relations.items():
-        if isinstance(relation, View):
+        if isinstance(relation, View | Sink):
             continue
         for index in relation.indexes:
             place = (relation.schema, index.name)

@@ -1,17 +1,19 @@
 """rw_catalog: what the peer lists beside relations and databases.
 
-Much of it is of things that there are none of here (sources, sinks, fragments, a storage of its
-own); tools that look for them find nothing instead of failing.
+Much of it is of things that there are none of here (sources, fragments, a storage of its own);
+tools that look for them find nothing instead of failing.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Final
 
 from catalog.relation import MaterializedView
+from catalog.system.pg_index import indexes
 from catalog.system.relation import Make, Row, SystemRelation, rw_relation, shaped
-from catalog.system.snapshot import Snapshot
+from catalog.system.snapshot import Snapshot, moment
 
 
 def _recovery(snapshot: Snapshot) -> Iterator[Row]:
@@ -48,6 +50,43 @@ def _refreshes(snapshot: Snapshot) -> Iterator[Row]:
             }
 
 
+def _sinks(snapshot: Snapshot) -> Iterator[Row]:
+    for sink in snapshot.sinks():
+        created, version = moment(sink.created_ms), sink.created_by or None
+        yield {
+            "id": sink.oid,
+            "name": sink.name,
+            "schema_id": snapshot.schema_oid(sink.schema),
+            "owner": snapshot.user_oid(sink.owner),
+            "connector": sink.connector,
+            "sink_type": sink.sink_type.upper(),
+            "definition": sink.definition,
+            "acl": [],
+            "initialized_at": created,
+            "created_at": created,
+            "initialized_at_cluster_version": version,
+            "created_at_cluster_version": version,
+            "background_ddl": False,
+            "connector_props": json.dumps(dict(sink.properties)),
+        }
+
+
+def _indexes(snapshot: Snapshot) -> Iterator[Row]:
+    for relation, index in indexes(snapshot):
+        yield {
+            "id": index.oid,
+            "name": index.name,
+            "primary_table_id": relation.oid,
+            "key_columns": [key.column for key in index.keys],  # 0 is an expression.
+            "include_columns": list(index.include),
+            "schema_id": snapshot.schema_oid(relation.schema),
+            "owner": snapshot.user_oid(relation.owner),
+            "definition": index.definition,
+            "acl": [],
+            "background_ddl": False,
+        }
+
+
 def system_tables(system: list[SystemRelation]) -> SystemRelation:
     """Return rw_system_tables, which lists the relations given, itself among them."""
 
@@ -80,6 +119,10 @@ _SHAPES: Final = """
   varchar[], initialized_at timestamptz, created_at timestamptz, initialized_at_cluster_version
   varchar, created_at_cluster_version varchar, background_ddl boolean, connector_props jsonb,
   format_encode_options jsonb
+14142 rw_indexes id integer, name varchar, primary_table_id integer, key_columns smallint[],
+  include_columns smallint[], schema_id integer, owner integer, definition varchar, acl varchar[],
+  initialized_at timestamptz, created_at timestamptz, initialized_at_cluster_version varchar,
+  created_at_cluster_version varchar, background_ddl boolean
 14143 rw_subscriptions id integer, name varchar, schema_id integer, schema_name varchar, owner
   integer, definition varchar, retention_seconds bigint, acl varchar[], initialized_at
   timestamptz, created_at timestamptz, initialized_at_cluster_version varchar,
@@ -121,6 +164,8 @@ _ROWS: Final[dict[str, Make]] = {
     "rw_recovery_info": _recovery,
     "rw_worker_nodes": _workers,
     "rw_refresh_table_state": _refreshes,
+    "rw_sinks": _sinks,
+    "rw_indexes": _indexes,
 }
 
 RELATIONS: Final = tuple(shaped(_SHAPES, "rw_catalog", _ROWS, are_tables=True))

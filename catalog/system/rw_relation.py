@@ -105,7 +105,7 @@ def _materialized_views(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _relations(snapshot: Snapshot) -> Iterator[Row]:
-    for relation in snapshot.relations():
+    for relation in snapshot.catalog.in_order():
         yield {**_head(snapshot, relation), "relation_type": kind_name(relation)}
 
 
@@ -147,7 +147,7 @@ def _columns(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _dependencies(snapshot: Snapshot) -> Iterator[Row]:
-    for relation in snapshot.relations():
+    for relation in snapshot.catalog.in_order():
         if not isinstance(relation, Table):
             for read in sorted(relation.depends_on):
                 yield {"objid": relation.oid, "refobjid": read}

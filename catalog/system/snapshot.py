@@ -10,7 +10,7 @@ from typing import Final
 from catalog.acl import Acl
 from catalog.oid import INVALID_OID, Oid
 from catalog.parameter_kind import KindDescription
-from catalog.relation import Relation, User
+from catalog.relation import Readable, Sink, User
 from catalog.roles import READ_ALL_STATS, Access, Roles
 from catalog.sequence import SequenceGenerator
 from catalog.state import Catalog
@@ -242,9 +242,13 @@ class Snapshot:
         """Return the OID of a schema."""
         return self.catalog.schemas[name].oid
 
-    def relations(self) -> list[Relation]:
-        """Return the user's relations by OID."""
-        return self.catalog.in_order()
+    def relations(self) -> list[Readable]:
+        """Return the user's relations by OID; sinks, which have no rows, are none to PostgreSQL."""
+        return [r for r in self.catalog.in_order() if not isinstance(r, Sink)]
+
+    def sinks(self) -> list[Sink]:
+        """Return the sinks by OID."""
+        return [r for r in self.catalog.in_order() if isinstance(r, Sink)]
 
 
 def moment(unix_ms: int) -> datetime | None:

@@ -25,7 +25,7 @@ from catalog.errors import (
     SqlSyntaxError,
     UndefinedColumn,
 )
-from catalog.relation import Column, MaterializedView, Schema, Table, View
+from catalog.relation import Column, MaterializedView, Schema, Sink, Table, View
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
 from catalog.types import UNKNOWN
@@ -62,6 +62,7 @@ _KINDS: dict[s.ObjectKind, type] = {
     s.ObjectKind.TABLE: Table,
     s.ObjectKind.VIEW: View,
     s.ObjectKind.MATERIALIZED_VIEW: MaterializedView,
+    s.ObjectKind.SINK: Sink,
 }
 
 

@@ -31,6 +31,7 @@ from server.execute import (
     sequence,
     set_parameter,
     show,
+    sink,
     streaming,
     transaction,
     user_type,
@@ -68,6 +69,7 @@ _CHANGES: Final = {
     s.CreateTable: "CREATE TABLE",
     s.CreateView: "CREATE VIEW",
     s.CreateMaterializedView: "CREATE MATERIALIZED VIEW",
+    s.CreateSink: "CREATE SINK",
     s.CreateSchema: "CREATE SCHEMA",
     s.CreateDatabase: "CREATE DATABASE",
     s.Drop: "DROP",
@@ -235,6 +237,8 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return ddl.create_view(state, statement)
         case s.CreateMaterializedView():
             return streaming.create_materialized_view(state, statement)
+        case s.CreateSink():
+            return sink.create_sink(state, statement)
         case s.CreateSchema():
             return ddl.create_schema(state, statement)
         case s.CreateDatabase():
@@ -347,7 +351,7 @@ def _drop(state: SessionState, statement: s.Drop) -> Done:
             return database.drop_database(
                 state, name.name, if_exists=statement.if_exists, is_forced=statement.is_forced
             )
-        case s.ObjectKind.SOURCE | s.ObjectKind.SINK | s.ObjectKind.SUBSCRIPTION as kind:
+        case s.ObjectKind.SOURCE | s.ObjectKind.SUBSCRIPTION as kind:
             return drop.drop_absent(state, kind, statement.names, if_exists=statement.if_exists)
         case _:
             return drop.drop_relations(

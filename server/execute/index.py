@@ -21,7 +21,7 @@ from catalog.errors import (
     WrongObjectType,
 )
 from catalog.index import Index, IndexKey
-from catalog.relation import Relation, Table, View, kind_name
+from catalog.relation import Relation, Sink, Table, View, kind_name
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, Indexed
 from server.execute.latest import on_latest
@@ -64,10 +64,10 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Do
 def _indexed(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Indexed:
     """Return what an index is to be of."""
     relation = get_relation(state, catalog, replace(statement.table, position=None))
-    if isinstance(relation, View):
+    if isinstance(relation, View | Sink):
         raise WrongObjectType(
             f'cannot create index on relation "{relation.name}"',
-            detail="This operation is not supported for views.",
+            detail=f"This operation is not supported for {kind_name(relation)}s.",
         )
     must_own(state, relation)
     check_create_in(state, catalog.schemas[relation.schema])

@@ -14,7 +14,7 @@ from catalog.errors import (
     UndefinedTable,
     WrongObjectType,
 )
-from catalog.relation import MaterializedView, Relation, Table, View, kind_name
+from catalog.relation import MaterializedView, Relation, Sink, Table, View, kind_name
 from catalog.relation import is_temporary as is_temporary_schema
 from catalog.roles import may_use
 from catalog.state import SYSTEM_SCHEMAS, Catalog
@@ -34,6 +34,7 @@ WITH_ARTICLE: Final[dict[type, str]] = {
     Table: "a table",
     View: "a view",
     MaterializedView: "a materialized view",
+    Sink: "a sink",
 }
 
 

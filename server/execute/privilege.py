@@ -6,9 +6,8 @@ that of the role from which whoever says GRANT has the most of the options that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final
 
 from barrier.cluster import Database
@@ -17,11 +16,9 @@ from catalog.acl import (
     ALL,
     NONE,
     ON_COLUMN,
-    Acl,
     AclUpdate,
     Kind,
     Privilege,
-    default_acl,
     merged,
     options_of,
     privileges_of,
@@ -35,52 +32,29 @@ from catalog.errors import (
     SqlSyntaxError,
     UndefinedColumn,
     UndefinedDatabase,
-    UndefinedFunction,
     UndefinedSchema,
-    UndefinedTable,
-    WrongObjectType,
 )
-from catalog.function import Function
 from catalog.grant import (
     AlterDefaultPrivileges,
     GrantOnColumn,
-    GrantOnFunction,
-    GrantOnRelation,
-    GrantOnSchema,
-    GrantOnSequence,
 )
-from catalog.relation import MaterializedView, Relation, Table, User, View
+from catalog.relation import Relation, User
 from catalog.role_errors import InvalidGrant
 from catalog.roles import Access
-from catalog.sequence import SequenceGenerator
 from catalog.sqlstate import SqlState
-from catalog.state import SYSTEM_SCHEMAS, Catalog
-from server.execute.function import find_function
+from catalog.state import Catalog
+from server.execute.grant_target import KINDS, Held, objects_of, of_relation
 from server.execute.latest import on_latest
-from server.execute.names import get_relation, is_system_relation
 from server.execute.permission import may_create_in, must_be_member
 from server.execute.role_name import grantee_of, role_of
-from server.execute.sequence import find_sequence
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import privilege_statement as p
-from server.sql.clause import QualifiedName
-from server.sql.function_statement import FunctionName
-from server.sql.functions.registry import function_names
 from server.sql.role_name import RoleName
 
 _PRIVILEGES: Final = {str(privilege.name).lower(): privilege for privilege in Privilege} | {
     "temp": Privilege.TEMPORARY
-}
-_KINDS: Final = {
-    p.TargetKind.DATABASE: Kind.DATABASE,
-    p.TargetKind.SCHEMA: Kind.SCHEMA,
-    p.TargetKind.SEQUENCE: Kind.SEQUENCE,
-    p.TargetKind.FUNCTION: Kind.FUNCTION,
-    p.TargetKind.PROCEDURE: Kind.FUNCTION,
-    p.TargetKind.ROUTINE: Kind.FUNCTION,
-    p.TargetKind.TYPE: Kind.TYPE,
 }
 #: What messages call a kind.
 _CALLED: Final = {
@@ -98,33 +72,8 @@ _DEFAULT_KINDS: Final = {
     "TYPES": Kind.TYPE,
     "SCHEMAS": Kind.SCHEMA,
 }
-#: Relations that a kind of target names, where it is not any.
-_CLASSES: Final[dict[p.TargetKind, type | tuple[type, ...]]] = {
-    p.TargetKind.VIEW: View,
-    p.TargetKind.MATERIALIZED_VIEW: MaterializedView,
-    p.TargetKind.SOURCE: (),  # There are none.
-    p.TargetKind.SINK: (),
-}
-#: In which relations of a schema are looked through.
-_ORDER: Final = (Table, View, MaterializedView)
-
-
-@dataclass(frozen=True, slots=True)
-class _Object:
-    """What has a list."""
-
-    kind: Kind
-    called: str  #: Its kind in messages.
-    name: str
-    owner: str
-    acl: Acl | None
-    change: Callable[[AclUpdate], Change] | None = None  #: None is a database.
-    relation: Relation | None = None
-    told: str = ""  #: What warnings call it, where that is not its name alone.
-
-    @property
-    def held(self) -> Acl:
-        return default_acl(self.kind, self.owner) if self.acl is None else self.acl
+#: Of what there is nothing to have but SELECT.
+_READABLE: Final = (p.TargetKind.SOURCE, p.TargetKind.SINK)
 
 
 def grant(state: SessionState, statement: p.Grant) -> Done:
@@ -145,8 +94,8 @@ def grant(state: SessionState, statement: p.Grant) -> Done:
 
 def _grant(state: SessionState, catalog: Catalog, statement: p.Grant) -> None:
     _grantor(state, statement.grantor)  # Refused before anything is looked for.
-    objects = _objects(state, catalog, statement.target)
-    asked = _asked(state, statement, _KINDS.get(statement.target.kind, Kind.RELATION))
+    objects = objects_of(state, catalog, statement.target)
+    asked = _asked(state, statement, KINDS.get(statement.target.kind, Kind.RELATION))
     changes = [
         held.change(update)
         for held in objects
@@ -182,7 +131,7 @@ def _on_columns(state: SessionState, relation: Relation, statement: p.Grant) -> 
                 raise UndefinedColumn(
                     f'column "{named.name}" of relation "{relation.name}" does not exist'
                 )
-            whole = _relation(relation)
+            whole = of_relation(relation)
             called = f'column "{column.name}" of relation "{relation.name}"'
             held = replace(whole, told=called, acl=merged(whole.held, column.acl))
             asked = _asked(state, statement, Kind.RELATION)
@@ -202,7 +151,7 @@ def _grant_on_databases(state: SessionState, statement: p.Grant) -> None:
     asked = _asked(state, statement, Kind.DATABASE)
 
     def change(database: Database) -> Database:
-        held = _Object(Kind.DATABASE, "database", database.name, database.owner, database.acl)
+        held = Held(Kind.DATABASE, "database", database.name, database.owner, database.acl)
         update = _update(state, held, asked)
         if update is None:
             return database
@@ -296,8 +245,8 @@ def _asked(state: SessionState, statement: p.Grant, kind: Kind) -> _Asked:
     grantor = _grantor(state, statement.grantor)
     grantees = tuple(grantee_of(state, named) for named in statement.grantees)
     privileges = _written(statement.privileges, kind)
-    if statement.target.kind is p.TargetKind.SOURCE and statement.privileges:
-        _check_readable(privileges)
+    if statement.target.kind in _READABLE and statement.privileges:
+        _check_readable(privileges, statement.target.kind)
     is_user = grantor.oid == state.user.oid
     return _Asked(
         AclUpdate(
@@ -314,10 +263,10 @@ def _asked(state: SessionState, statement: p.Grant, kind: Kind) -> _Asked:
     )
 
 
-def _check_readable(privileges: Privilege) -> None:
-    """Raise InvalidGrant for anything but SELECT, all that there is to have of a source."""
+def _check_readable(privileges: Privilege, kind: p.TargetKind) -> None:
+    """Raise InvalidGrant for anything but SELECT, all that there is to have of such things."""
     for privilege in privileges & ~Privilege.SELECT:
-        raise InvalidGrant(f"invalid privilege type {privilege.name} for source")
+        raise InvalidGrant(f"invalid privilege type {privilege.name} for {kind.lower()}")
 
 
 def _written(
@@ -355,7 +304,7 @@ def _written(
     return found
 
 
-def _update(state: SessionState, held: _Object, asked: _Asked) -> AclUpdate | None:
+def _update(state: SessionState, held: Held, asked: _Asked) -> AclUpdate | None:
     """Return what happens to an object's list; None is nothing, of which the user is told.
 
     Raises:
@@ -386,7 +335,7 @@ def _tell(state: SessionState, what: str, *, is_grant: bool, is_nothing: bool) -
     state.notice(Notice(f"{said} for {what}", severity="WARNING", sqlstate=sqlstate))
 
 
-def _best_grantor(asked: _Asked, held: _Object, wanted: Privilege) -> tuple[str, Privilege]:
+def _best_grantor(asked: _Asked, held: Held, wanted: Privilege) -> tuple[str, Privilege]:
     """Return in whose name is granted, and what that role may pass on."""
     if asked.access.owns(held.owner):
         return held.owner, wanted
@@ -397,127 +346,3 @@ def _best_grantor(asked: _Asked, held: _Object, wanted: Privilege) -> tuple[str,
         if len(options) > len(best[1]):
             best = role, options
     return best
-
-
-# --- what it is about ----------------------------------------------------------------------------
-
-
-def _objects(state: SessionState, catalog: Catalog, target: p.GrantTarget) -> list[_Object]:
-    kind = _KINDS.get(target.kind, Kind.RELATION)
-    if target.is_whole_schema:
-        return _in_schemas(catalog, target, kind)
-    match kind:
-        case Kind.SCHEMA:
-            return [_schema(catalog, name.name) for name in target.names]
-        case Kind.FUNCTION:
-            named_functions = zip(target.names, target.arguments, strict=True)
-            return [_function(state, catalog, target.kind, *named) for named in named_functions]
-        case Kind.SEQUENCE:
-            found = [_sequence_named(state, catalog, name) for name in target.names]
-            return [_of_sequence(held) for held in {h.oid: h for h in found}.values()]
-        case _:
-            named = [_named(state, catalog, target, name) for name in target.names]
-            return [_relation(r) for r in {r.oid: r for r in named}.values()]
-
-
-def _in_schemas(catalog: Catalog, target: p.GrantTarget, kind: Kind) -> list[_Object]:
-    found: list[_Object] = []
-    wanted = _CLASSES.get(target.kind)
-    for name in dict.fromkeys(name.name for name in target.names):
-        if name not in catalog.schemas:
-            raise UndefinedSchema.named(name)
-        if kind is Kind.FUNCTION:
-            found += [_of_function(function) for function in catalog.functions_in(name)]
-        if kind is Kind.SEQUENCE:
-            found += [_of_sequence(s) for s in catalog.sequences.values() if s.schema == name]
-        if kind is Kind.RELATION:
-            held = sorted(catalog.in_schema(name), key=lambda r: (_ORDER.index(type(r)), r.oid))
-            found += [_relation(r) for r in held if wanted is None or isinstance(r, wanted)]
-    return found
-
-
-def _schema(catalog: Catalog, name: str) -> _Object:
-    schema = catalog.schemas.get(name)
-    if schema is None:
-        raise UndefinedSchema.named(name)
-    return _Object(
-        Kind.SCHEMA,
-        "schema",
-        name,
-        schema.owner,
-        schema.acl,
-        lambda update: GrantOnSchema(name, update),
-    )
-
-
-def _named(
-    state: SessionState, catalog: Catalog, target: p.GrantTarget, name: QualifiedName
-) -> Relation:
-    name = replace(name, position=None)  # PostgreSQL does not say where it stands.
-    if is_system_relation(state, name) and name.schema in (None, *SYSTEM_SCHEMAS):
-        if not state.user.is_superuser:
-            raise InsufficientPrivilege(f"permission denied for table {name.name}")
-        raise FeatureNotSupported("privileges on system catalogs cannot be changed")
-    relation = get_relation(state, catalog, name)
-    wanted = _CLASSES.get(target.kind)
-    if wanted is not None and not isinstance(relation, wanted):
-        raise WrongObjectType(f'"{relation.name}" is not a {target.kind.lower()}')
-    return relation
-
-
-def _relation(relation: Relation) -> _Object:
-    oid = relation.oid
-    return _Object(
-        Kind.RELATION,
-        "table",  # GRANT calls every relation so.
-        relation.name,
-        relation.owner,
-        relation.acl,
-        lambda update: GrantOnRelation(oid, update),
-        relation,
-    )
-
-
-def _function(
-    state: SessionState,
-    catalog: Catalog,
-    kind: p.TargetKind,
-    name: QualifiedName,
-    arguments: tuple[str, ...] | None,
-) -> _Object:
-    """Return a function; what is built in has no list that could be changed.
-
-    Raises:
-        PgError: There is none, or it is built in.
-    """
-    try:
-        function = find_function(state, catalog, FunctionName(name, arguments))
-    except UndefinedFunction as e:
-        if name.schema in (None, "pg_catalog") and name.name in function_names():
-            if state.user.is_superuser:
-                raise FeatureNotSupported(
-                    "privileges on built-in functions cannot be changed"
-                ) from None
-            raise InsufficientPrivilege(f"permission denied for function {name.name}") from None
-        e.message = e.message.replace("function", kind.lower(), 1)
-        raise
-    return _of_function(function)
-
-
-def _sequence_named(
-    state: SessionState, catalog: Catalog, name: QualifiedName
-) -> SequenceGenerator:
-    found = find_sequence(state, catalog, name)
-    if found is None:
-        raise UndefinedTable.named(str(name))
-    return found
-
-
-def _of_sequence(sequence: SequenceGenerator) -> _Object:
-    named = sequence.name, sequence.owner, sequence.acl
-    return _Object(Kind.SEQUENCE, "sequence", *named, partial(GrantOnSequence, sequence.oid))
-
-
-def _of_function(function: Function) -> _Object:
-    named = function.name, function.owner, function.acl
-    return _Object(Kind.FUNCTION, "function", *named, partial(GrantOnFunction, function.oid))

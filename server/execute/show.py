@@ -10,13 +10,7 @@ from catalog.definition import index_definition, index_key
 from catalog.errors import FeatureNotSupported, UndefinedSchema, UndefinedTable
 from catalog.function import definition_of, result_text
 from catalog.parameters import parameter_rows
-from catalog.relation import (
-    ROW_ID,
-    MaterializedView,
-    Relation,
-    Table,
-    View,
-)
+from catalog.relation import ROW_ID, MaterializedView, Relation, Sink, Table, View
 from catalog.roles import READ_ALL_STATS
 from catalog.state import Catalog
 from catalog.system.snapshot import HIDDEN_QUERY
@@ -37,7 +31,7 @@ RELATION_LISTS: Final[dict[str, type | None]] = {
     "VIEWS": View,
     "MATERIALIZED VIEWS": MaterializedView,
     "SOURCES": None,
-    "SINKS": None,
+    "SINKS": Sink,
     "SUBSCRIPTIONS": None,
     "CONNECTIONS": None,
     "SECRETS": None,
@@ -224,7 +218,7 @@ def show_indexes(state: SessionState, qualified: QualifiedName) -> PythonRows:
         UndefinedTable: There is no such relation.
     """
     relation = get_relation(state, state.catalog(), qualified)
-    if isinstance(relation, View):
+    if isinstance(relation, View | Sink):
         return PythonRows(INDEX_COLUMNS, [])
     names = {column.number: column.name for column in relation.columns}
     rows = [
@@ -326,7 +320,7 @@ def _summary(relation: Relation) -> Iterator[tuple[str, str, str, str | None]]:
         key = ", ".join(by_number[number] for number in relation.primary_key) or ROW_ID
         yield "primary key", key, "", None
         yield "distribution key", key, "", None
-    if not isinstance(relation, View):
+    if not isinstance(relation, View | Sink):
         for index in relation.indexes:
             keys = ", ".join(index_key(relation, key) for key in index.keys)
             yield index.name, f"index({keys})", "", index.comment

@@ -29,6 +29,7 @@ from server.sql.parser.cursor import Cursor
 from server.sql.parser.index import parse_comment
 from server.sql.parser.merge import parse_merge
 from server.sql.parser.query import QUERY_WORDS
+from server.sql.parser.sink import create_sink
 from server.sql.source import Source, split
 from server.sql.statement import (
     CheckMaterializedView,
@@ -65,6 +66,11 @@ def parse(source: Source) -> Statement:
     if what is None:
         raise cursor.error()
     return Unsupported(what, source=source)
+
+
+def _replace(cursor: Cursor) -> Statement:
+    cursor.expect("REPLACE", "SINK")
+    return create_sink(cursor, replaces=True)
 
 
 def _check(cursor: Cursor) -> CheckMaterializedView:
@@ -153,6 +159,7 @@ _RULES: Final[dict[str, _Rule]] = {
     "MERGE": parse_merge,
     "COPY": dml.parse_copy,
     "CREATE": create.parse_create,
+    "REPLACE": _replace,
     "ALTER": alter.parse_alter,
     "DROP": alter.parse_drop,
     "GRANT": privilege.parse_grant,

@@ -75,9 +75,11 @@ from server.sql.source import Parsed
 from server.sql.streaming_statement import (
     CancelJobs,
     CheckMaterializedView,
+    CreateSink,
     ExplainMaterializedView,
     Flush,
     Recover,
+    StreamingStatement,
     Wait,
 )
 from server.sql.type_statement import TypeStatement
@@ -111,6 +113,7 @@ __all__ = [
     "CreateDatabase",
     "CreateMaterializedView",
     "CreateSchema",
+    "CreateSink",
     "CreateStatement",
     "CreateTable",
     "CreateView",
@@ -467,10 +470,6 @@ PreparedStatement: TypeAlias = Prepare | ExecuteStatement | Deallocate | Dealloc
 SessionStatement: TypeAlias = (
     Use | Set | Reset | Discard | Listen | Unlisten | Notify | PreparedStatement
 )
-StreamingStatement: TypeAlias = (
-    Flush | Wait | Recover | CancelJobs | ExplainMaterializedView | CheckMaterializedView
-)
-
 MaintenanceStatement: TypeAlias = Vacuum | Analyze | Checkpoint
 
 Statement: TypeAlias = (

@@ -6,8 +6,11 @@ They are part of ``server.sql.statement``, which is where others import them fro
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from server.sql.clause import QualifiedName
+from sqlglot import exp
+
+from server.sql.clause import Option, QualifiedName
 from server.sql.source import Parsed
 
 
@@ -48,3 +51,25 @@ class CheckMaterializedView(Parsed):
     """CHECK MATERIALIZED VIEW: where a view and its query differ."""
 
     name: QualifiedName
+
+
+@dataclass(frozen=True, slots=True)
+class CreateSink(Parsed):
+    """CREATE SINK, or REPLACE SINK of one that is there."""
+
+    name: QualifiedName
+    query: exp.Expr
+    options: tuple[Option, ...]
+    if_not_exists: bool = False
+    replaces: bool = False
+
+
+StreamingStatement: TypeAlias = (
+    Flush
+    | Wait
+    | Recover
+    | CancelJobs
+    | ExplainMaterializedView
+    | CheckMaterializedView
+    | CreateSink
+)

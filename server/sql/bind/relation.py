@@ -22,7 +22,9 @@ from catalog.relation import (
     ROW_ID,
     JobStatus,
     MaterializedView,
+    Readable,
     Relation,
+    Sink,
     Table,
     View,
     is_temporary,
@@ -83,7 +85,7 @@ def find_with_schema(
         schema = temporary_schema(context.backend_pid)
     for candidate in (schema,) if schema else searched_schemas(context):
         found = context.system(candidate, name) or context.catalog.find(candidate, name)
-        if found is not None:
+        if found is not None and not isinstance(found, Sink):
             if is_temporary(candidate) and candidate != temporary_schema(context.backend_pid):
                 raise FeatureNotSupported(
                     "cannot access temporary tables of other sessions", position=position
@@ -138,6 +140,7 @@ def read_relation(
     statement: Statement, relation: Relation | SystemRelation, alias: str, schema: str = ""
 ) -> tuple[exp.Expr, FromItem]:
     """Return a FROM item that reads a relation, and what can be named of it."""
+    assert not isinstance(relation, Sink), relation  # Queries do not find it.
     if not isinstance(relation, (Table, View, MaterializedView)):
         return _read_system(statement, relation, alias, schema)
     statement.depends_on.add(relation.oid)
@@ -166,7 +169,7 @@ def read_relation(
     )
 
 
-def _tree_of(statement: Statement, relation: Relation, alias: str) -> exp.Expr:
+def _tree_of(statement: Statement, relation: Readable, alias: str) -> exp.Expr:
     overlay = statement.context.overlay.get(relation.oid)
     if overlay is not None:
         query = overlay.this if isinstance(overlay, exp.Subquery) else overlay

@@ -24,11 +24,13 @@ from server.sql.statement import (
 
 _RENAMED: Final = (
     *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW),
-    *(ObjectKind.SCHEMA, ObjectKind.DATABASE, ObjectKind.INDEX),
+    *(ObjectKind.SCHEMA, ObjectKind.DATABASE, ObjectKind.INDEX, ObjectKind.SINK),
 )
-_RELATIONS: Final = (ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW)
+_RELATIONS: Final = (
+    *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW, ObjectKind.SINK),
+)
 _UNSUPPORTED: Final = (
-    *("SOURCE", "SINK", "SUBSCRIPTION", "SECRET", "CONNECTION", "AGGREGATE"),
+    *("SOURCE", "SUBSCRIPTION", "SECRET", "CONNECTION", "AGGREGATE"),
     *("TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "FRAGMENT"),

@@ -236,8 +236,7 @@ _GENERATED_ENDS: Final = tuple(end for end in _TYPE_ENDS if end not in {"NOT", "
 
 def column_definition(cursor: Cursor, columns: Columns) -> None:
     """Take a column's name, type and constraints, as of CREATE TABLE and ADD COLUMN."""
-    position = cursor.position
-    name = ColumnName(cursor.name_or("USER"), position)
+    name = cursor.column("USER")
     type_position, type_text = cursor.position, column_type(cursor)
     is_not_null: bool | None = None
     default: exp.Expr | None = None

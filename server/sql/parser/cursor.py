@@ -151,10 +151,10 @@ class Cursor:
         self.index += 1
         return fold(token.text, is_quoted=False)
 
-    def column(self) -> ColumnName:
-        """Take the name of a column."""
+    def column(self, word: str = "") -> ColumnName:
+        """Take the name of a column, or a word that is reserved and may be one here."""
         position = self.position
-        return ColumnName(self.name(), position)
+        return ColumnName(self.name_or(word) if word else self.name(), position)
 
     def columns(self) -> tuple[ColumnName, ...]:
         """Take column names in parentheses."""

@@ -29,6 +29,7 @@ _NAMED: Final = (
     TargetKind.TABLE,
     TargetKind.MATERIALIZED_VIEW,
     TargetKind.VIEW,
+    TargetKind.SINK,
     TargetKind.SEQUENCE,
     TargetKind.DATABASE,
     TargetKind.SCHEMA,
@@ -48,7 +49,7 @@ _WHOLE: Final = {
 #: What has privileges in PostgreSQL or RisingWave, and does not exist here.
 _ABSENT: Final = (
     *(("FOREIGN", "DATA", "WRAPPER"), ("FOREIGN", "SERVER"), ("LARGE", "OBJECT"), ("DOMAIN",)),
-    *(("LANGUAGE",), ("PARAMETER",), ("TABLESPACE",), ("TYPE",), ("SOURCE",), ("SINK",)),
+    *(("LANGUAGE",), ("PARAMETER",), ("TABLESPACE",), ("TYPE",), ("SOURCE",)),
     *(("SUBSCRIPTION",), ("CONNECTION",), ("SECRET",)),
 )
 _DEFAULT_KINDS: Final = ("TABLES", "SEQUENCES", "FUNCTIONS", "ROUTINES", "TYPES", "SCHEMAS")

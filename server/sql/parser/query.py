@@ -68,6 +68,16 @@ def from_tree(cursor: Cursor, tokens: Sequence[Token]) -> exp.Select:
     return tree
 
 
+def relation_tree(cursor: Cursor, tokens: Sequence[Token]) -> exp.Expr:
+    """Parse the name of a relation; the result is ``SELECT * FROM`` it."""
+    tree = from_tree(cursor, tokens)
+    relation = tree.args["from_"].this
+    is_name = type(relation) is exp.Table and isinstance(relation.this, exp.Identifier)
+    if not is_name or relation.args.get("alias") or len(tree.args.get("joins") or ()):
+        raise near(tokens[-1], cursor.text, cursor.source)
+    return tree
+
+
 def with_tree(cursor: Cursor, tokens: Sequence[Token]) -> exp.With:
     """Parse a WITH clause that stands before INSERT, UPDATE or DELETE."""
     tree = _tree(cursor, (*tokens, _SELECT, _ONE))

@@ -88,8 +88,11 @@ class _Shape:
         #: Whether SELECT is a privilege rather than the beginning of a query.
         first = lexed.tokens[0].text.upper() if lexed.tokens else ""
         self.names_privileges = first in {"GRANT", "REVOKE", "ALTER"}
-        #: Whether a list may end with a comma: of CREATE TABLE, up to its AS. The peer has it so.
-        self.may_end_with_comma = [t.text.upper() for t in lexed.tokens[:2]] == ["CREATE", "TABLE"]
+        #: Whether a list may end with a comma: of CREATE TABLE, up to its AS, and of a sink's WITH.
+        #: The peer has it so.
+        first_words = [t.text.upper() for t in lexed.tokens[:2]]
+        self.may_end_with_comma = first_words == ["CREATE", "TABLE"]
+        self.is_sink = first_words[1:] == ["SINK"]
         self.typed: list[int] = []  #: Depths at which a type or ARRAY opened a bracket.
 
     def error(self, token: Token | None) -> SqlSyntaxError:
@@ -121,6 +124,8 @@ def check(lexed: Lexed) -> None:
             token.token_type = kind = TokenType.VAR
         if kind is TokenType.ALIAS and not shape.open:
             shape.may_end_with_comma = False
+        if kind is TokenType.WITH and not shape.open and shape.is_sink:
+            shape.may_end_with_comma = True
         shape.has_select |= kind is TokenType.SELECT
         rule = _RULES.get(kind)
         if rule is not None:

@@ -9,7 +9,8 @@ import pytest
 from catalog.change import CreateRelation
 from catalog.oid import Oid
 from catalog.parameter_kind import KindDescription
-from catalog.relation import Column, JobStatus, MaterializedView, Table, User, View
+from catalog.relation import Column, JobStatus, MaterializedView, Sink, Table, User, View
+from catalog.serialize import decode_relation, encode_relation
 from catalog.state import Catalog, apply
 from catalog.system.registry import SYSTEM_RELATIONS, find_system_relation
 from catalog.system.snapshot import DatabaseState, EventState, JobState, SettingState, Snapshot
@@ -50,12 +51,23 @@ MATERIALIZED = MaterializedView(
     status=JobStatus.CREATING,
     is_background=True,
 )
+SINK = Sink(
+    oid=Oid(16388),
+    schema="public",
+    name="k",
+    owner="root",
+    columns=(Column("n", INT8, 1),),
+    query="",
+    depends_on=frozenset({VIEW.oid}),
+    connector="blackhole",
+    properties=(("connector", "blackhole"),),
+)
 
 
 @pytest.fixture
 def snapshot() -> Snapshot:
     catalog = Catalog("dev", Oid(1))
-    for relation in (TABLE, KEYLESS, VIEW, MATERIALIZED):
+    for relation in (TABLE, KEYLESS, VIEW, MATERIALIZED, SINK):
         catalog = apply(catalog, CreateRelation(relation))
     return Snapshot(
         catalog,
@@ -95,6 +107,16 @@ def test_rows_fit_their_columns(relation: Any, snapshot: Snapshot) -> None:
     names = {column.name for column in relation.columns}
     for row in relation.rows(snapshot):
         assert row.keys() <= names
+
+
+def test_a_sink_is_the_same_after_a_restart() -> None:
+    assert decode_relation(encode_relation(SINK)) == SINK
+
+
+def test_a_sink_is_no_relation_to_postgresqls_tools(snapshot: Snapshot) -> None:
+    for schema, name in (("pg_catalog", "pg_class"), ("pg_catalog", "pg_attribute")):
+        assert all(SINK.oid not in row.values() for row in rows(snapshot, schema, name))
+    assert [row["name"] for row in rows(snapshot, "rw_catalog", "rw_sinks")] == ["k"]
 
 
 def test_identifiers_are_unique() -> None:
@@ -165,6 +187,7 @@ def test_rw_lists(snapshot: Snapshot) -> None:
     assert {(r["objid"], r["refobjid"]) for r in rows(snapshot, "rw_catalog", "rw_depend")} == {
         (VIEW.oid, TABLE.oid),
         (MATERIALIZED.oid, VIEW.oid),
+        (SINK.oid, VIEW.oid),
     }
     hidden = [r["name"] for r in rows(snapshot, "rw_catalog", "rw_columns") if r["is_hidden"]]
     assert hidden == ["_row_id"]
