@@ -15,9 +15,8 @@ from typing import Final
 from barrier.epoch import Epoch
 from barrier.given_rows import GivenRows
 from barrier.kept_plans import Planning
-from barrier.message import (
-    Written,
-)
+from barrier.message import Written
+from barrier.obedience import Obedience
 from barrier.store import Attempt
 from barrier.writes import (
     WEIGHT,
@@ -142,11 +141,11 @@ class Application:
             there = [written for written in group if self._is_known(written)]
             known = [written for written in there if written.ticket not in self.failures]
             with _blame(known):
-                if group[0].write_set.is_plain_insert:
+                if group[0].write_set.is_plain_insert and not self._are_bound(known):
                     self._insert_together(known)
                 else:
                     self._apply_one(known)
-                self._take_queued(known)
+                self._take_queued(w for w in known if w.ticket not in self.failures)
             # What has no table any more will never be applied.
             self._take_queued([written for written in group if written not in there])
 
@@ -166,6 +165,11 @@ class Application:
             if not self._program(writes.table).fits(writes):
                 self.failures[written.ticket] = WriteConflict.plain()
         return True
+
+    def _are_bound(self, group: Iterable[Written]) -> bool:
+        """Whether some rows are for tables that bind theirs to others since they were queued."""
+        oids = {writes.table for written in group for writes in written.write_set.tables}
+        return any(self.catalog.table(oid).binds_rows for oid in oids)
 
     def _fitted(self, written: Written) -> Written:
         """Return acknowledged writes as rows of the tables as they are now; others as they are."""
@@ -258,13 +262,30 @@ class Application:
                 self.failures[written.ticket] = ReadConflict.plain()
                 continue
             for writes in write_set.tables:
-                error = self._check(writes)
-                if error is not None:
-                    self.failures[written.ticket] = error
+                if writes.old is not None and self._has_lost(writes, writes.old):
+                    self.failures[written.ticket] = WriteConflict.plain()
                     break
             else:
-                for writes in write_set.tables:
-                    self._change(writes)
+                self._apply_whole(written.ticket, write_set)
+
+    def _apply_whole(self, ticket: int, write_set: WriteSet) -> None:
+        """Apply a write set if it obeys the constraints between rows."""
+        obedience = Obedience(
+            self.attempt, self.catalog, lambda oids: self._is_as_seen(write_set, oids), write_set
+        )
+        error = obedience.error()
+        if error is not None:
+            self.failures[ticket] = error
+            return
+        for writes in write_set.tables:
+            self._change(writes)
+
+    def _is_as_seen(self, write_set: WriteSet, oids: Iterable[Oid]) -> bool:
+        """Whether no rows of some tables have changed since a write set was looked at."""
+        at = write_set.obeyed_at
+        return at is not None and all(
+            oid not in self.changed and self.changed_at.get(oid, self.first) <= at for oid in oids
+        )
 
     def _is_as_read(self, write_set: WriteSet) -> bool:
         """Whether nothing has changed what a write set stands on, so that it might begin now."""
@@ -275,22 +296,6 @@ class Application:
             and self.changed_at.get(oid, read_at) <= read_at
             for oid in write_set.read
         )
-
-    def _check(self, writes: TableWrites) -> PgError | None:
-        """Return why the writes cannot be applied to what is there now, or None."""
-        program = self._program(writes.table)
-        if writes.old is not None and self._has_lost(writes, writes.old):
-            return WriteConflict.plain()
-        if writes.new is None or not program.table.primary_key or writes.on_key is OnKey.REPLACE:
-            return None
-        if writes.on_key is OnKey.ERROR and self.attempt.value(program.count_doubled(writes.new)):
-            return _duplicate_key(program.table)
-        self._gather(writes.table, [writes])
-        if not self.attempt.value(program.count_taken(writes.old)):
-            return None
-        if writes.on_key is OnKey.ERROR:
-            return _duplicate_key(program.table)
-        return WriteConflict.plain()
 
     def _has_lost(self, writes: TableWrites, old: str) -> bool:
         """Whether rows that were read are no longer there as they were."""
@@ -413,7 +418,3 @@ def _blame(group: list[Written]) -> Iterator[None]:
         yield
     except PgError as e:
         raise WriteFailed(frozenset(written.ticket for written in group), e) from e
-
-
-def _duplicate_key(table: Table) -> UniqueViolation:
-    return UniqueViolation.of_key(table.schema, table.name)

@@ -262,6 +262,10 @@ class DuckdbAttempt:
         with engine_errors():
             return self._writer.number(sql)
 
+    def row(self, sql: str) -> tuple[object, ...] | None:
+        with engine_errors():
+            return self._writer.row(sql)
+
     def put_schema(self, schema: Schema) -> None:
         self._execute("DELETE FROM meta.schemas WHERE name = ?", [schema.name])
         self._execute(

@@ -110,6 +110,12 @@ class Writer:
         found = result.fetchone() if result.description else None
         return int(found[0]) if found and isinstance(found[0], int) else 0
 
+    def row(self, sql: str) -> tuple[object, ...] | None:
+        """Return the first row of a query, or None."""
+        self._optimize(wanted=True)
+        found: tuple[object, ...] | None = self._connection.execute(sql).fetchone()
+        return found
+
     def fill(
         self,
         name: str,

@@ -8,9 +8,10 @@ from typing import Final, TypeAlias
 
 from barrier.cluster import Cluster
 from catalog.acl import Kind, names_in
+from catalog.dependence import describe
 from catalog.errors import DependentObjectsStillExist
 from catalog.relation import DefaultPrivileges
-from catalog.state import Catalog, describe
+from catalog.state import Catalog
 from catalog.type_change import described
 
 #: What default privileges are on, in messages.

@@ -2,18 +2,121 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from barrier import keys
+from barrier.keys import Content
 from barrier.store import Attempt
 from barrier.writes import TableProgram
-from catalog.relation import ROW, Check, Column, Table
+from catalog.constraint import ForeignKey
+from catalog.constraint_errors import (
+    CheckViolation,
+    missing_reference,
+    mixed_reference,
+    not_unique,
+)
+from catalog.errors import NotNullViolation
+from catalog.relation import ROW, Check, Column, Table, storage_name
+from catalog.state import Catalog
 
 
-def fails(attempt: Attempt, table: Table, check: Check) -> bool:
+def _fails(attempt: Attempt, table: Table, check: Check) -> bool:
     """Whether a row fails a condition."""
     rows = f"{TableProgram(table).storage} AS {ROW}"
     return bool(attempt.value(f"SELECT count(*) FROM {rows} WHERE NOT ({check.condition})"))
 
 
-def has_null(attempt: Attempt, table: Table, column: Column) -> bool:
+def refuse_rows(attempt: Attempt, before: Table, after: Table) -> None:
+    """Refuse what is asked of single rows when some are not so.
+
+    Raises:
+        NotNullViolation: There are NULLs where there may be none from now on.
+        CheckViolation: A row fails a new condition.
+    """
+    were_nullable = {column.number for column in before.columns if column.is_nullable}
+    held = {column.number for column in before.columns}
+    for column in after.columns:
+        is_new = column.number in were_nullable or column.number not in held
+        if is_new and not column.is_nullable and _has_null(attempt, after, column):
+            raise NotNullViolation(
+                f'column "{column.name}" of relation "{after.name}" contains null values'
+            )
+    for check in after.checks:
+        if check not in before.checks and _fails(attempt, after, check):
+            raise CheckViolation(
+                f'check constraint "{check.name}" of relation "{after.name}"'
+                " is violated by some row"
+            )
+
+
+def refuse_doubled_key(attempt: Attempt, before: Table, after: Table) -> None:
+    """Refuse a primary key that rows have in common, or have not.
+
+    Raises:
+        NotNullViolation: There are NULLs in it.
+        UniqueViolation: There are such rows.
+    """
+    if not after.primary_key or before.primary_key == after.primary_key:
+        return
+    key = after.unique_keys[0]
+    held = {column.number for column in before.columns}
+    if not held.issuperset(key.numbers):
+        return  # A new column has the same value in all rows; the engine sees to it.
+    found = attempt.row(f"{keys.doubled(key, storage_name(before.oid))} LIMIT 1")
+    if found is None:
+        return
+    for column in after.columns:
+        if column.number in after.primary_key and _has_null(attempt, after, column):
+            raise NotNullViolation(
+                f'column "{column.name}" of relation "{after.name}" contains null values'
+            )
+    raise not_unique(after, key, found)
+
+
+def refuse_disobedience(
+    attempt: Attempt, catalog: Catalog, before: Table, after: Table, changed: Collection[int]
+) -> None:
+    """Refuse constraints between rows that a table has now and its rows do not obey.
+
+    Args:
+        attempt: The epoch's transaction; the rows are as they will be.
+        catalog: What there is.
+        before: The table as it was.
+        after: The table as it is.
+        changed: The numbers of columns whose values are others.
+
+    Raises:
+        UniqueViolation: Rows have a key in common.
+        ForeignKeyViolation: A row refers to one that is not there.
+    """
+    held = {key.oid: key.parts for key in before.unique_keys}
+    for key in after.unique_keys:
+        if held.get(key.oid) == key.parts and key.columns.isdisjoint(changed):
+            continue
+        found = attempt.row(f"{keys.doubled(key, storage_name(after.oid))} LIMIT 1")
+        if found is not None:
+            raise not_unique(after, key, found)
+    known = {key.oid for key in before.foreign_keys if key.is_valid}
+    for reference in after.foreign_keys:
+        is_known = reference.oid in known and not set(reference.columns) & set(changed)
+        if reference.is_valid and not is_known:
+            _refuse_dangling(attempt, catalog, after, reference)
+    for owner, reference in catalog.referring(after.oid):
+        if reference.is_valid and set(reference.target_columns) & set(changed):
+            _refuse_dangling(attempt, catalog, owner, reference)
+
+
+def _refuse_dangling(attempt: Attempt, catalog: Catalog, table: Table, key: ForeignKey) -> None:
+    target = catalog.table(key.target)
+    rows = storage_name(table.oid)
+    if key.is_full and attempt.row(f"{keys.mixed(key, rows)} LIMIT 1") is not None:
+        raise mixed_reference(table, key)
+    found = attempt.row(f"{keys.missing(key, rows, Content(target))} LIMIT 1")
+    if found is not None:
+        raise missing_reference(table, key, target, found)
+
+
+def _has_null(attempt: Attempt, table: Table, column: Column) -> bool:
     """Whether there is NULL in a column."""
     rows = TableProgram(table).storage
     return bool(attempt.value(f"SELECT count(*) FROM {rows} WHERE {column.storage_name} IS NULL"))

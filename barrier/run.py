@@ -20,7 +20,7 @@ from barrier.ledger import Entry
 from barrier.message import (
     Written,
 )
-from barrier.row_facts import fails, has_null
+from barrier.row_facts import refuse_disobedience, refuse_doubled_key, refuse_rows
 from barrier.stepping import Stepping, run_plainly
 from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
@@ -34,8 +34,7 @@ from catalog.change import (
     DropSchema,
     ReplaceRelation,
 )
-from catalog.constraint_errors import CheckViolation
-from catalog.errors import NotNullViolation, PgError
+from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, Table
 from catalog.state import apply
@@ -191,6 +190,7 @@ class Run:
                 self.attempt.drop_schema(name)
             case CreateRelation(Table() as table):
                 self._run_all(TableProgram(table).create())
+                self._run_all(TableProgram(table).create_indexes())
                 self._known.row_ids.next[table.oid] = 0
                 self._known.sizes[table.oid] = 0
             case AlterRelation(Table() as altered, Table() as after, values=values):
@@ -410,34 +410,27 @@ class Run:
         """Let a table's rows follow its columns, and the views follow both.
 
         Raises:
-            NotNullViolation: There are NULLs where there may be none from now on.
+            PgError: There are rows that may not be there from now on.
         """
         program = TableProgram(after)
-        if before.layout == after.layout and not values:
-            self._run_all(program.reindex(before))
-            return
         is_moved = before.storage_columns != after.storage_columns or bool(values)
-        if is_moved:
+        is_moved |= before.primary_key != after.primary_key
+        if not is_moved:
+            self._run_all(program.reindex(before))
+        else:
             self._refuse_logged(after.oid)
-        # The engine changes no table that has indexes.
-        self._run_all(TableProgram(before).drop_indexes())
-        self._run_all(program.follow(before, values))
-        self._run_all(program.create_indexes())
-        were_nullable = {column.number for column in before.columns if column.is_nullable}
-        held = {column.number for column in before.columns}
-        for column in after.columns:
-            is_new = column.number in were_nullable or column.number not in held
-            if is_new and not column.is_nullable and has_null(self.attempt, after, column):
-                raise NotNullViolation(
-                    f'column "{column.name}" of relation "{after.name}" contains null values'
-                )
-        for check in after.checks:
-            if check not in before.checks and fails(self.attempt, after, check):
-                raise CheckViolation(
-                    f'check constraint "{check.name}" of relation "{after.name}"'
-                    " is violated by some row"
-                )
+            refuse_doubled_key(self.attempt, before, after)
+            # The engine changes no table that has indexes.
+            self._run_all(TableProgram(before).drop_indexes())
+            self._run_all(program.follow(before, values))
+            self._run_all(program.create_indexes())
+        if before.layout != after.layout:
+            refuse_rows(self.attempt, before, after)
+        refuse_disobedience(self.attempt, self._known.catalog, before, after, values)
         if is_moved:
+            if before.primary_key and not after.primary_key:
+                count = self.attempt.value(f"SELECT count(*) FROM {program.storage}")
+                self._known.row_ids.next[after.oid] = count + 1
             self._known.changed[after.oid] = self._known.epoch
             self._plan_anew(after.oid)
 

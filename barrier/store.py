@@ -23,12 +23,12 @@ from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning
 from barrier.sequences import SequencePlace
 from barrier.writes import WriteSet
-from catalog.change import CreateRelation, DropSchema
+from catalog.change import DropSchema
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, Relation, Schema
 from catalog.sequence import SequenceGenerator
-from catalog.state import Catalog, apply, with_schema
+from catalog.state import Catalog, apply, with_relations, with_schema
 from catalog.user_type import UserType
 
 #: What a statement calls the columns of values that it is run over.
@@ -69,8 +69,7 @@ class Recovered:
                 catalog = apply(catalog, DropSchema(dropped))
         for schema in self.schemas:
             catalog = with_schema(catalog, schema)
-        for relation in self.relations:
-            catalog = apply(catalog, CreateRelation(relation))
+        catalog = with_relations(catalog, self.relations)
         # Not before: what is there already got none of it.
         return replace(
             catalog,
@@ -248,6 +247,10 @@ class Attempt(Protocol):
 
     def value(self, sql: str) -> int:
         """Return the single number that a query gives; NULL is 0."""
+        ...
+
+    def row(self, sql: str) -> tuple[object, ...] | None:
+        """Return the first row of a query, or None."""
         ...
 
     def put_schema(self, schema: Schema) -> None:

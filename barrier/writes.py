@@ -94,6 +94,9 @@ class WriteSet:
         read: The relations that it must not have read otherwise than they are when it is applied,
             with all that they are made of; empty below SERIALIZABLE.
         read_at: The epoch at which it has read them.
+        obeyed: The OIDs of the constraints between rows that it was seen to obey; those of its
+            tables that are not among them are looked at when it is applied.
+        obeyed_at: The epoch at which it was.
     """
 
     tables: tuple[TableWrites, ...]
@@ -101,6 +104,8 @@ class WriteSet:
     queue_number: int | None = None
     read: frozenset[Oid] = frozenset()
     read_at: Epoch | None = None
+    obeyed: frozenset[Oid] = frozenset()
+    obeyed_at: Epoch | None = None
 
     @property
     def rows(self) -> int:
@@ -116,7 +121,7 @@ class WriteSet:
     @property
     def is_plain_insert(self) -> bool:
         """Whether it can be applied together with others of its kind."""
-        return not self.read and all(
+        return not (self.read or self.obeyed) and all(
             t.old is None and t.on_key is OnKey.REPLACE for t in self.tables
         )
 
@@ -204,7 +209,7 @@ class TableProgram:
         return [*dropped, *made]
 
     def stored_indexes(self) -> dict[Oid, str]:
-        """Return the stored column of each index that the engine keeps, by the index's OID.
+        """Return the stored column of each index that the engine keeps, by what it is for.
 
         The engine looks in an index for the values of one column; an index of several serves by
         its first.
@@ -215,6 +220,13 @@ class TableProgram:
             column = columns.get(index.keys[0].column)
             if column is not None and _INDEXED.fullmatch(column.type.duckdb):
                 found[index.oid] = column.storage_name
+        # Rows that refer to one that goes are found by their first column as well.
+        for key in self.table.foreign_keys:
+            column = columns[key.columns[0]]
+            if column.storage_name in found.values() or self.table.primary_key == (column.number,):
+                continue
+            if _INDEXED.fullmatch(column.type.duckdb):
+                found[key.oid] = column.storage_name
         return found
 
     def drop(self) -> list[str]:
@@ -230,7 +242,8 @@ class TableProgram:
                 under the alias ``ROW``.
         """
         had, has = {c.number for c in before.columns}, {c.number for c in self.table.columns}
-        if not values and not self._is_before_an_index(before, had - has):
+        is_keyed_as_before = before.primary_key == self.table.primary_key
+        if not values and is_keyed_as_before and not self._is_before_an_index(before, had - has):
             return [
                 *(f"ALTER TABLE {self.storage} DROP COLUMN c{n}" for n in sorted(had - has)),
                 *(
@@ -241,7 +254,9 @@ class TableProgram:
             ]
         given = [f"{self._value(c, had, values)} AS {c.storage_name}" for c in self.table.columns]
         if not self.table.primary_key:
-            given.insert(0, f"{ROW}.{ROW_ID}")
+            is_new = bool(before.primary_key)
+            fresh = f"row_number() OVER () AS {ROW_ID}"
+            given.insert(0, fresh if is_new else f"{ROW}.{ROW_ID}")
         columns = ", ".join(self.columns)
         rows = f"SELECT {', '.join(given)} FROM {self.storage} AS {ROW}"
         if any(column.generated for column in self.table.columns):
@@ -388,19 +403,6 @@ class TableProgram:
             f"SELECT (SELECT count(*) FROM {old}) - (SELECT count(*) FROM {self.storage} AS r "
             f"JOIN {old} AS o ON {self._same_key('o', 'r')} WHERE {same})"
         )
-
-    def count_taken(self, old: str | None) -> str:
-        """Return the query that counts incoming keys that a row other than ``old``'s has."""
-        return (
-            f"SELECT count(*) FROM {self.storage} AS r WHERE EXISTS "
-            f"(SELECT 1 FROM {self.incoming} AS i WHERE {self._same_key('i', 'r')})"
-            f"{self._unless(old)}"
-        )
-
-    def count_doubled(self, new: str) -> str:
-        """Return the query that counts rows of ``new`` whose key another of them has too."""
-        key = ", ".join(self.table.key)
-        return f"SELECT count(*) - count(DISTINCT ({key},)) FROM {new}"
 
     def arriving_rows(self) -> str:
         """Return the query for incoming rows, with weight +1, and those they replace, with -1."""

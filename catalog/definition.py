@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from catalog.constraint import Action, ForeignKey
 from catalog.index import Index, IndexKey
 from catalog.relation import Column, KeyConflict, MaterializedView, Relation, Table
 
@@ -32,18 +34,34 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def definition_of(table: Table) -> str:
-    """Return CREATE TABLE for a table that is no longer what its own statement says."""
+def definition_of(table: Table, references: Sequence[str] = ()) -> str:
+    """Return CREATE TABLE for a table that is no longer what its own statement says.
+
+    Args:
+        table: The table.
+        references: Its foreign keys as they are written, which takes the names of others.
+    """
     parts = [_column(column, is_key=column.number in table.primary_key) for column in table.columns]
     if table.primary_key:
         names = {column.number: quoted(column.name) for column in table.columns}
-        parts.append(f"PRIMARY KEY ({', '.join(names[n] for n in table.primary_key)})")
+        named = ""
+        if table.primary_key_name != f"{table.name}_pkey":
+            named = f"CONSTRAINT {quoted(table.primary_key_name)} "
+        parts.append(f"{named}PRIMARY KEY ({', '.join(names[n] for n in table.primary_key)})")
+    for index in table.indexes:
+        if index.constraint:
+            parts.append(f"CONSTRAINT {quoted(index.name)} {unique_definition(table, index)}")
     for check in table.checks:
         parts.append(f"CONSTRAINT {quoted(check.name)} CHECK ({check.source})")
+    for key, written in zip(table.foreign_keys, references, strict=False):
+        parts.append(f"CONSTRAINT {quoted(key.name)} {written}")
+    return f"CREATE TABLE {quoted_name(table)} ({', '.join(parts)}){_rules(table)}"
+
+
+def quoted_name(table: Table) -> str:
+    """Return a table's name as it is written, with its schema where it must be said."""
     name = quoted(table.name)
-    if table.schema != "public":
-        name = f"{quoted(table.schema)}.{name}"
-    return f"CREATE TABLE {name} ({', '.join(parts)}){_rules(table)}"
+    return name if table.schema == "public" else f"{quoted(table.schema)}.{name}"
 
 
 def _rules(table: Table) -> str:
@@ -57,6 +75,49 @@ def _rules(table: Table) -> str:
     return text
 
 
+def unique_definition(table: Table, index: Index) -> str:
+    """Return a UNIQUE constraint as it is written, without its name."""
+    names = {column.number: quoted(column.name) for column in table.columns}
+    nulls = " NULLS NOT DISTINCT" if index.are_nulls_equal else ""
+    text = f"UNIQUE{nulls} ({', '.join(names[key.column] for key in index.keys)})"
+    if index.include:
+        text += f" INCLUDE ({', '.join(names[number] for number in index.include)})"
+    return text + deferral_words(index)
+
+
+def reference_definition(table: Table, key: ForeignKey, target: Table, name: str) -> str:
+    """Return a FOREIGN KEY constraint as it is written, without its name.
+
+    Args:
+        table: What has it.
+        key: The constraint.
+        target: What it refers to.
+        name: What that is called, as it is written.
+    """
+    own = {column.number: quoted(column.name) for column in table.columns}
+    others = {column.number: quoted(column.name) for column in target.columns}
+    text = (
+        f"FOREIGN KEY ({', '.join(own[n] for n in key.columns)}) REFERENCES "
+        f"{name}({', '.join(others[n] for n in key.target_columns)})"
+    )
+    if key.is_full:
+        text += " MATCH FULL"
+    if key.on_update is not Action.NO_ACTION:
+        text += f" ON UPDATE {key.on_update.words}"
+    if key.on_delete is not Action.NO_ACTION:
+        text += f" ON DELETE {key.on_delete.words}"
+    if key.set_columns:
+        text += f" ({', '.join(own[n] for n in key.set_columns)})"
+    return text + deferral_words(key) + ("" if key.is_valid else " NOT VALID")
+
+
+def deferral_words(constraint: Index | ForeignKey) -> str:
+    """Return what is said of when a constraint is looked at."""
+    if not constraint.is_deferrable:
+        return ""
+    return " DEFERRABLE INITIALLY DEFERRED" if constraint.is_deferred else " DEFERRABLE"
+
+
 #: CREATE of a view up to its name, and the name.
 _VIEW_HEAD: Final = re.compile(
     r"(\s*CREATE\s+(?:MATERIALIZED\s+)?VIEW\s+(?:IF\s+NOT\s+EXISTS\s+)?)"
@@ -68,7 +129,9 @@ _VIEW_HEAD: Final = re.compile(
 def placed(relation: Relation, schema: str, name: str) -> Relation:
     """Return a relation under another name; what creates it says so too."""
     moved = replace(relation, schema=schema, name=name)
-    if isinstance(moved, Table):
+    if isinstance(moved, Table) and isinstance(relation, Table):
+        key_name = relation.primary_key_name if relation.primary_key else ""
+        moved = replace(moved, key_name=key_name)
         return replace(moved, definition=definition_of(moved))
     shown = quoted(name) if schema == "public" else f"{quoted(schema)}.{quoted(name)}"
     head = _VIEW_HEAD.match(moved.definition)
@@ -88,16 +151,24 @@ def _column(column: Column, *, is_key: bool) -> str:
     return " ".join(words)
 
 
-def index_definition(relation: Table | MaterializedView, index: Index) -> str:
-    """Return CREATE INDEX as PostgreSQL shows it."""
+def index_definition(
+    relation: Table | MaterializedView, index: Index, *, is_pretty: bool = False
+) -> str:
+    """Return CREATE INDEX as PostgreSQL shows it, to people with fewer brackets."""
     names = {column.number: quoted(column.name) for column in relation.columns}
     keys = ", ".join(index_key(relation, key) for key in index.keys)
+    unique = "UNIQUE " if index.is_unique else ""
     text = (
-        f"CREATE INDEX {quoted(index.name)} ON {quoted(relation.schema)}.{quoted(relation.name)} "
-        f"USING btree ({keys})"
+        f"CREATE {unique}INDEX {quoted(index.name)} ON "
+        f"{quoted(relation.schema)}.{quoted(relation.name)} USING btree ({keys})"
     )
     if index.include:
         text += f" INCLUDE ({', '.join(names[number] for number in index.include)})"
+    if index.are_nulls_equal:
+        text += " NULLS NOT DISTINCT"
+    if index.condition_source is not None:
+        source = index.condition_source
+        text += f" WHERE {source}" if is_pretty else f" WHERE ({source})"
     return text
 
 
@@ -121,6 +192,6 @@ def key_columns(table: Table) -> list[str]:
 def key_definition(table: Table) -> str:
     """Return CREATE INDEX for the primary key as PostgreSQL shows it."""
     return (
-        f"CREATE UNIQUE INDEX {quoted(table.name + '_pkey')} ON {quoted(table.schema)}."
+        f"CREATE UNIQUE INDEX {quoted(table.primary_key_name)} ON {quoted(table.schema)}."
         f"{quoted(table.name)} USING btree ({', '.join(key_columns(table))})"
     )

@@ -209,14 +209,6 @@ class NotNullViolation(PgError, sqlstate=SqlState.NOT_NULL_VIOLATION):
 class UniqueViolation(PgError, sqlstate=SqlState.UNIQUE_VIOLATION):
     """A key would stand twice."""
 
-    @classmethod
-    def of_key(cls, schema: str, table: str, *, detail: str | None = None) -> UniqueViolation:
-        """Build the error for a primary key, with PostgreSQL's own wording."""
-        constraint = f"{table}_pkey"
-        error = cls(f'duplicate key value violates unique constraint "{constraint}"', detail=detail)
-        error.place = Place(schema, table, constraint=constraint)
-        return error
-
 
 class ActiveTransaction(PgError, sqlstate=SqlState.ACTIVE_SQL_TRANSACTION):
     """The statement cannot run inside a transaction block."""

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from catalog.acl import Acl, Kind
+from catalog.constraint import ForeignKey, UniqueKey
 from catalog.index import Index
 from catalog.oid import Oid
 from catalog.types import PgType
@@ -120,6 +121,8 @@ class Table:
             one that is there; a row that is older is passed over.
         is_append_only: Whether rows are only ever added.
         indexes: Those beside the primary key's.
+        foreign_keys: What it refers to.
+        key_name: What its primary key is called; empty is as PostgreSQL would have called it.
     """
 
     oid: Oid
@@ -139,6 +142,36 @@ class Table:
     is_append_only: bool = False
     indexes: tuple[Index, ...] = ()
     acl: Acl | None = None
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    key_name: str = ""
+
+    @property
+    def primary_key_name(self) -> str:
+        """The name of the primary key's constraint, and of its index."""
+        return self.key_name or f"{self.name}_pkey"
+
+    @property
+    def unique_keys(self) -> tuple[UniqueKey, ...]:
+        """What no two rows have in common: the primary key first."""
+        names = {column.number: column.name for column in self.columns}
+        found = [_unique_key(index, names) for index in self.indexes if index.is_unique]
+        if self.primary_key:
+            key = UniqueKey(
+                self.oid,
+                self.primary_key_name,
+                tuple(f"{ROW}.c{number}" for number in self.primary_key),
+                tuple(names[number] for number in self.primary_key),
+                frozenset(self.primary_key),
+                self.primary_key,
+                is_primary=True,
+            )
+            found.insert(0, key)
+        return tuple(found)
+
+    @property
+    def binds_rows(self) -> bool:
+        """Whether its rows are bound to others by more than its primary key."""
+        return bool(self.foreign_keys) or any(index.is_unique for index in self.indexes)
 
     @property
     def has_key_rules(self) -> bool:
@@ -153,7 +186,7 @@ class Table:
 
     @property
     def layout(self) -> tuple[str, ...]:
-        """What a new row must fit: changes with every column, NOT NULL and CHECK."""
+        """What a new row must fit: changes with every column and every constraint."""
         rows = (
             described if column.is_nullable else f"{described} NOT NULL"
             for column, described in zip(self.columns, self.storage_columns, strict=True)
@@ -162,6 +195,8 @@ class Table:
             *rows,
             *(f"{c.storage_name} AS {c.generated}" for c in self.columns if c.generated),
             *(f"CHECK {check.condition}" for check in self.checks),
+            *(f"KEY {key.oid} {key.parts}" for key in self.unique_keys),
+            *(f"REFERENCES {key.oid}" for key in self.foreign_keys),
         )
 
     @property
@@ -173,6 +208,24 @@ class Table:
     def key(self) -> tuple[str, ...]:
         """The storage columns that identify a row."""
         return tuple(f"c{number}" for number in self.primary_key) or (ROW_ID,)
+
+
+def _unique_key(index: Index, names: dict[int, str]) -> UniqueKey:
+    parts = tuple(f"{ROW}.c{k.column}" if k.column else str(k.expression) for k in index.keys)
+    is_plain = all(key.column for key in index.keys)
+    return UniqueKey(
+        index.oid,
+        index.name,
+        parts,
+        tuple(names[k.column] if k.column else str(k.source) for k in index.keys),
+        index.key_columns,
+        tuple(key.column for key in index.keys) if is_plain else (),
+        index.condition,
+        index.are_nulls_equal,
+        constraint=index.constraint,
+        is_deferrable=index.is_deferrable,
+        is_deferred=index.is_deferred,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

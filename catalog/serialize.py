@@ -7,8 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from catalog import acl
+from catalog.constraint import Action, ForeignKey
 from catalog.index import Index, IndexKey
-from catalog.oid import Oid
+from catalog.oid import INVALID_OID, Oid
 from catalog.relation import (
     Check,
     Column,
@@ -50,6 +51,8 @@ def encode_relation(relation: Relation) -> str:
                 "version_columns": relation.version_columns,
                 "is_append_only": relation.is_append_only,
                 "indexes": [asdict(index) for index in relation.indexes],
+                "foreign_keys": [asdict(key) for key in relation.foreign_keys],
+                "key_name": relation.key_name,
             }
         case View():
             described |= {"kind": "view", **_encode_query(relation)}
@@ -98,6 +101,9 @@ def decode_relation(text: str) -> Relation:
         described["on_conflict"] = KeyConflict(described.get("on_conflict", KeyConflict.OVERWRITE))
         described["version_columns"] = tuple(described.get("version_columns", ()))
         described["indexes"] = _decode_indexes(described)
+        described["foreign_keys"] = tuple(
+            _decode_foreign_key(key) for key in described.get("foreign_keys", ())
+        )
         return Table(**described)
     described["depends_on"] = frozenset(Oid(oid) for oid in described["depends_on"])
     described["functions"] = frozenset(Oid(oid) for oid in described.get("functions", ()))
@@ -146,9 +152,25 @@ def _decode_indexes(described: dict[str, Any]) -> tuple[Index, ...]:
                     IndexKey(**{**key, "columns": tuple(key["columns"])}) for key in index["keys"]
                 ),
                 "include": tuple(index["include"]),
+                "condition_columns": tuple(index.get("condition_columns", ())),
+                "constraint": Oid(index.get("constraint", INVALID_OID)),
             }
         )
         for index in described.get("indexes", ())
+    )
+
+
+def _decode_foreign_key(described: dict[str, Any]) -> ForeignKey:
+    numbers = ("columns", "target_columns", "set_columns")
+    oids = ("oid", "target", "key")
+    return ForeignKey(
+        **{
+            **described,
+            **{name: tuple(described[name]) for name in numbers},
+            **{name: Oid(described[name]) for name in oids},
+            "on_update": Action(described["on_update"]),
+            "on_delete": Action(described["on_delete"]),
+        }
     )
 
 

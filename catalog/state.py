@@ -24,7 +24,9 @@ from catalog.change import (
     ReplaceRelation,
     SwapRelations,
 )
+from catalog.constraint import ForeignKey
 from catalog.definition import placed
+from catalog.dependence import dependents, describe, references, still_needed
 from catalog.errors import (
     DependentObjectsStillExist,
     DuplicateSchema,
@@ -49,9 +51,8 @@ from catalog.relation import (
     Sink,
     Table,
     View,
-    is_temporary,
-    kind_name,
 )
+from catalog.relation_name import index_names, key_names
 from catalog.roles import DATABASE_OWNER
 from catalog.sequence import (
     DropSequences,
@@ -129,6 +130,10 @@ class Catalog:
     version: int = 0
     _names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
     _index_names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
+    _key_names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
+    _references: Mapping[Oid, tuple[tuple[Oid, ForeignKey], ...]] = field(
+        default_factory=dict, repr=False
+    )
 
     def find(self, schema: str, name: str) -> Relation | None:
         """Return the relation of that name, or None."""
@@ -144,6 +149,11 @@ class Catalog:
         assert isinstance(relation, Table | MaterializedView), relation
         return relation, next(index for index in relation.indexes if index.name == name)
 
+    def find_key(self, schema: str, name: str) -> Table | None:
+        """Return the table whose primary key has that name, or None."""
+        oid = self._key_names.get((schema, name))
+        return None if oid is None else self.table(oid)
+
     def find_type(self, schema: str, name: str) -> UserType | None:
         """Return the type of that name which a user has made, or None."""
         return find_type(self.types, schema, name)
@@ -157,6 +167,7 @@ class Catalog:
         return (
             (schema, name) in self._names
             or (schema, name) in self._index_names
+            or (schema, name) in self._key_names
             or self.find_sequence(schema, name) is not None
         )
 
@@ -189,11 +200,18 @@ class Catalog:
 
     def dependents(self, oid: Oid) -> list[Relation]:
         """Return what reads the relation directly, oldest first."""
-        return [
-            relation
-            for _, relation in sorted(self.relations.items())
-            if not isinstance(relation, Table) and oid in relation.depends_on
-        ]
+        return dependents(self.relations, oid)
+
+    def referring(self, oid: Oid) -> tuple[tuple[Table, ForeignKey], ...]:
+        """Return the foreign keys that refer to a table, with their tables, oldest first."""
+        found = self._references.get(oid, ())
+        return tuple((self.table(held), key) for held, key in found)
+
+    def table(self, oid: Oid) -> Table:
+        """Return a table that is known to be one."""
+        table = self.relations[oid]
+        assert isinstance(table, Table), oid
+        return table
 
     def closure(self, oids: Iterable[Oid]) -> list[Relation]:
         """Return the relations and all that stands on them, each after what it reads."""
@@ -318,26 +336,6 @@ def _with_initial_acl(catalog: Catalog, made: _MadeT, kind: Kind) -> _MadeT:
     return replace(made, acl=initial_acl(catalog.defaults, kind, made.owner, made.schema))
 
 
-def _index_names(
-    relations: Mapping[Oid, Relation], names: Mapping[tuple[str, str], Oid]
-) -> dict[tuple[str, str], Oid]:
-    """Return the names of indexes, which stand among those of relations.
-
-    Raises:
-        DuplicateTable: A name stands twice.
-    """
-    found: dict[tuple[str, str], Oid] = {}
-    for oid, relation in relations.items():
-        if isinstance(relation, View | Sink):
-            continue
-        for index in relation.indexes:
-            place = (relation.schema, index.name)
-            if place in found or place in names:
-                raise DuplicateTable.named(index.name)
-            found[place] = oid
-    return found
-
-
 def _next(
     catalog: Catalog,
     *,
@@ -354,7 +352,7 @@ def _next(
         if relations is None
         else {(relation.schema, relation.name): oid for oid, relation in held.items()}
     )
-    return replace(
+    following = replace(
         catalog,
         schemas=catalog.schemas if schemas is None else schemas,
         relations=held,
@@ -363,12 +361,12 @@ def _next(
         sequences=numbered if relations is None else without_owned(numbered, held),
         version=catalog.version + 1,
         _names=names,
-        _index_names=(
-            catalog._index_names  # noqa: SLF001
-            if relations is None
-            else _index_names(held, names)
-        ),
     )
+    if relations is None:
+        return following
+    indexes = index_names(held, names)
+    keys = key_names(held)
+    return replace(following, _index_names=indexes, _key_names=keys, _references=references(held))
 
 
 def with_schema(catalog: Catalog, schema: Schema) -> Catalog:
@@ -413,10 +411,37 @@ def _create_relation(
     for read_then in based_on:
         if catalog.relations[read_then.oid].columns != read_then.columns:
             raise _changed(read_then)
-    if relation.acl is None:
-        acl = initial_acl(catalog.defaults, Kind.RELATION, relation.owner, relation.schema)
-        relation = replace(relation, acl=acl)
-    return _next(catalog, relations={**catalog.relations, relation.oid: relation})
+    _check_references(catalog, relation)
+    return _next(catalog, relations={**catalog.relations, relation.oid: _owned(catalog, relation)})
+
+
+def _owned(catalog: Catalog, relation: Relation) -> Relation:
+    """Return a relation with what its owner grants on such things beforehand."""
+    if relation.acl is not None:
+        return relation
+    acl = initial_acl(catalog.defaults, Kind.RELATION, relation.owner, relation.schema)
+    return replace(relation, acl=acl)
+
+
+def with_relations(catalog: Catalog, relations: Iterable[Relation]) -> Catalog:
+    """Return a catalog without relations with those that it had; their order does not matter."""
+    return _next(catalog, relations={r.oid: _owned(catalog, r) for r in relations})
+
+
+def _check_references(catalog: Catalog, relation: Relation) -> None:
+    """Refuse foreign keys of a table that stand on nothing.
+
+    Raises:
+        UndefinedTable: What is referred to has gone meanwhile.
+    """
+    if not isinstance(relation, Table):
+        return
+    for key in relation.foreign_keys:
+        target = relation if key.target == relation.oid else catalog.relations.get(key.target)
+        if not isinstance(target, Table):
+            raise UndefinedTable("the referenced table was dropped meanwhile")
+        if all(unique.oid != key.key for unique in target.unique_keys):
+            raise _changed(target)
 
 
 def _check_unchanged(catalog: Catalog, looked_at: Relation) -> None:
@@ -450,6 +475,7 @@ def _replace_relation(catalog: Catalog, relation: Relation) -> Catalog:
         raise UndefinedTable.named(relation.name)
     if relation.schema not in catalog.schemas:
         raise UndefinedSchema.named(relation.schema)
+    _check_references(catalog, relation)
     namesake = catalog.find(relation.schema, relation.name)
     if namesake is not None and namesake.oid != relation.oid:
         raise DuplicateTable.named(relation.name)
@@ -462,36 +488,10 @@ def _drop_relations(catalog: Catalog, oids: frozenset[Oid]) -> Catalog:
             raise UndefinedTable(f"relation with OID {oid} does not exist")
     for oid in sorted(oids):
         staying = [r for r in catalog.dependents(oid) if r.oid not in oids]
+        staying += [table for table, _ in catalog.referring(oid) if table.oid not in oids]
         if staying:
-            raise still_needed(catalog, oid)
+            raise still_needed(catalog.relations, oid, oids)
     return _next(catalog, relations={k: v for k, v in catalog.relations.items() if k not in oids})
-
-
-def still_needed(catalog: Catalog, oid: Oid) -> DependentObjectsStillExist:
-    """Build the error that refuses to drop what others stand on, in PostgreSQL's wording."""
-    dropped = catalog.relations[oid]
-    lines: list[str] = []
-    pending: list[Relation] = [dropped]
-    told = {oid}
-    while pending:
-        below = pending.pop(0)
-        for dependent in catalog.dependents(below.oid):
-            lines.append(f"{describe(dependent)} depends on {describe(below)}")
-            if dependent.oid not in told:
-                told.add(dependent.oid)
-                pending.append(dependent)
-    return DependentObjectsStillExist(
-        f"cannot drop {describe(dropped)} because other objects depend on it",
-        detail="\n".join(lines),
-        hint="Use DROP ... CASCADE to drop the dependent objects too.",
-    )
-
-
-def describe(relation: Relation) -> str:
-    """Return kind and name as messages give them; the schema only where it must be said."""
-    is_plain = relation.schema == "public" or is_temporary(relation.schema)
-    name = relation.name if is_plain else f"{relation.schema}.{relation.name}"
-    return f"{kind_name(relation)} {name}"
 
 
 def streaming_jobs(catalog: Catalog) -> list[MaterializedView]:

@@ -19,7 +19,7 @@ from barrier.store import Reader
 from barrier.worker import BarrierWorker
 from catalog.errors import Notice, PgError, QueryCanceled
 from catalog.oid import Oid
-from catalog.relation import Table, User, storage_name, temporary_schema
+from catalog.relation import Table, User, temporary_schema
 from catalog.roles import Access
 from catalog.state import Catalog
 from catalog.system.snapshot import SessionState as ListedSession
@@ -286,6 +286,8 @@ class SessionState:
         """Begin the reader's transaction, on an epoch that has what this session wrote."""
         self.await_queued_writes()
         self.transaction.snapshot = self.worker.pin(self.reader)
+        if self.transaction.looked_at is None:
+            self.transaction.looked_at = self.reader.epoch
 
     def release_snapshot(self, *, is_committed: bool) -> None:
         """End the reader's transaction, if there is one; committed staging tables stay."""
@@ -348,14 +350,13 @@ class SessionState:
     def overlay(self) -> dict[Oid, exp.Expr]:
         """Return what to read instead of the stored rows of tables this transaction wrote to."""
         return {
-            oid: exp.Subquery(this=sqlglot.parse_one(staged.current_rows(), read="duckdb"))
+            oid: exp.Subquery(this=sqlglot.parse_one(staged.content.query(), read="duckdb"))
             for oid, staged in self.transaction.staged.items()
         }
 
     def current_rows(self, table: Table) -> str:
         """Return the query, in parentheses, or the name that gives a table's rows as seen now."""
-        staged = self.transaction.staged.get(table.oid)
-        return storage_name(table.oid) if staged is None else f"({staged.current_rows()})"
+        return self.transaction.content(table).rows()
 
     def begin(self, *, is_implicit: bool, is_read_only: bool = False) -> None:
         """Start a transaction."""

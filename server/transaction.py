@@ -11,9 +11,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from barrier.epoch import Epoch
+from barrier.keys import Content
 from barrier.writes import OnKey, TableWrites
-from catalog.oid import Oid
-from catalog.relation import ROW_ID, Table, storage_name
+from catalog.constraint import ForeignKey, UniqueKey
+from catalog.oid import INVALID_OID, Oid
+from catalog.relation import ROW_ID, Table
 from catalog.state import Catalog
 from server.promise import PromiseMark, Promises
 from server.settings import SettingsMark
@@ -54,18 +57,10 @@ class StagedTable:
         """The staging tables."""
         return tuple(name for name in (self.removed, self.live) if name is not None)
 
-    def current_rows(self) -> str:
-        """Return the query for the table's rows as the transaction sees them."""
-        columns = ", ".join(storage_columns(self.table))
-        is_gone = same_key(self.table, "gone", "base")
-        hidden = [
-            f"NOT EXISTS (SELECT 1 FROM {staged} AS gone WHERE {is_gone})" for staged in self.tables
-        ]
-        where = f" WHERE {' AND '.join(hidden)}" if hidden else ""
-        base = f"SELECT {columns} FROM {storage_name(self.table.oid)} AS base{where}"
-        if self.live is None:
-            return base
-        return f"{base} UNION ALL SELECT {columns} FROM {self.live} AS live"
+    @property
+    def content(self) -> Content:
+        """The table's rows as the transaction sees them."""
+        return Content(self.table, self.tables, self.live)
 
     def writes(self) -> TableWrites:
         """Return what the worker is to do."""
@@ -119,6 +114,11 @@ class Transaction:
         started_ms: When it began.
         isolation: The level that the client has asked for, in lower case; empty is whatever.
         read: The relations that its statements have read.
+        looked_at: The epoch at which its statements began to look whether what they write obeys
+            the constraints; None while there is nothing.
+        deferral: Whether constraints wait for the transaction's end, by their OIDs, as SET
+            CONSTRAINTS has it; no OID stands for all others.
+        put_off: The constraints that wait and may not be obeyed.
     """
 
     phase: Phase = Phase.IDLE
@@ -137,6 +137,9 @@ class Transaction:
     started_ms: int = 0
     isolation: str = ""
     read: set[Oid] = field(default_factory=set)
+    looked_at: Epoch | None = None
+    deferral: dict[Oid, bool] = field(default_factory=dict)
+    put_off: set[Oid] = field(default_factory=set)
 
     @property
     def is_repeatable(self) -> bool:
@@ -172,6 +175,21 @@ class Transaction:
         """Return what was done to a table."""
         return self.staged.get(table.oid) or StagedTable(table)
 
+    def content(self, table: Table) -> Content:
+        """Return what a table holds for the transaction."""
+        staged = self.staged.get(table.oid)
+        return Content(table) if staged is None else staged.content
+
+    def puts_off(self, constraint: UniqueKey | ForeignKey) -> bool:
+        """Whether a constraint waits for the transaction's end; remembered if it does."""
+        if not (self.is_open and constraint.is_deferrable):
+            return False
+        usual = self.deferral.get(INVALID_OID, constraint.is_deferred)
+        is_deferred = self.deferral.get(constraint.oid, usual)
+        if is_deferred:
+            self.put_off.add(constraint.oid)
+        return is_deferred
+
     def fail(self) -> None:
         """A statement failed: only the end is accepted now."""
         if self.is_open:
@@ -182,6 +200,8 @@ class Transaction:
         self.snapshot = None
         self.staged = {}
         self.read = set()
+        self.looked_at = None
+        self.put_off = set()
         self.made = set()
         self.shared = set()
         self.kept = {}

@@ -13,7 +13,6 @@ from catalog.acl import Kind, Privilege
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import Column, MaterializedView, Relation, Table, View, is_temporary
-from catalog.system.pg_class import key_name, keyed_tables
 from catalog.system.pg_functions import function_rows, user_function_row
 from catalog.system.query_text import query_text
 from catalog.system.relation import Make, Row, SystemRelation
@@ -204,47 +203,6 @@ def _views(snapshot: Snapshot) -> Iterator[Row]:
                 "is_trigger_updatable": "NO",
                 "is_trigger_deletable": "NO",
                 "is_trigger_insertable_into": "NO",
-            }
-
-
-def _key(database: str, table: Table) -> dict[str, str]:
-    return {
-        "constraint_catalog": database,
-        "constraint_schema": table.schema,
-        "constraint_name": key_name(table),
-        "table_catalog": database,
-        "table_schema": table.schema,
-        "table_name": table.name,
-    }
-
-
-def _constraint_columns(snapshot: Snapshot) -> Iterator[Row]:
-    for row in _key_columns(snapshot):
-        yield {name: row[name] for name in (*_KEY_NAMES, "column_name")}
-
-
-def _constraint_tables(snapshot: Snapshot) -> Iterator[Row]:
-    for table in keyed_tables(snapshot):
-        yield _key(snapshot.catalog.database, table)
-
-
-def _check_constraints(snapshot: Snapshot) -> Iterator[Row]:
-    for relation in snapshot.relations():
-        if isinstance(relation, Table):
-            for check in relation.checks:
-                yield {
-                    "constraint_catalog": snapshot.catalog.database,
-                    "constraint_schema": relation.schema,
-                    "constraint_name": check.name,
-                    "check_clause": f"({check.source})",
-                }
-    for made in domains(snapshot):
-        for condition in made.checks:
-            yield {
-                "constraint_catalog": snapshot.catalog.database,
-                "constraint_schema": made.schema,
-                "constraint_name": condition.name,
-                "check_clause": f"({condition.source})",
             }
 
 
@@ -449,45 +407,13 @@ def _parameter(snapshot: Snapshot, row: Row, schema: str, position: int, pg_type
     }
 
 
-#: What tells of a constraint and its table.
-_KEY_NAMES: Final = (
-    *("constraint_catalog", "constraint_schema", "constraint_name"),
-    *("table_catalog", "table_schema", "table_name"),
-)
-
-
-def _table_constraints(snapshot: Snapshot) -> Iterator[Row]:
-    for table in keyed_tables(snapshot):
-        yield {
-            **_key(snapshot.catalog.database, table),
-            "constraint_type": "PRIMARY KEY",
-            "is_deferrable": "NO",
-            "initially_deferred": "NO",
-            "enforced": "YES",
-        }
-
-
-def _key_columns(snapshot: Snapshot) -> Iterator[Row]:
-    for table in keyed_tables(snapshot):
-        names = {column.number: column.name for column in table.columns}
-        for position, number in enumerate(table.primary_key, 1):
-            yield {
-                **_key(snapshot.catalog.database, table),
-                "column_name": names[number],
-                "ordinal_position": position,
-            }
-
-
 #: What makes the rows, by the relation's name.
 ROWS: Final[dict[str, Make]] = {
     "information_schema_catalog_name": _catalog_name,
     "attributes": _attributes,
     "domains": _domains,
     "character_sets": _character_sets,
-    "check_constraints": _check_constraints,
     "collations": _collations,
-    "constraint_column_usage": _constraint_columns,
-    "constraint_table_usage": _constraint_tables,
     "element_types": _elements,
     "parameters": _parameters,
     "routines": _routines,
@@ -495,6 +421,4 @@ ROWS: Final[dict[str, Make]] = {
     "schemata": _schemata,
     "sequences": _sequences,
     "views": _views,
-    "table_constraints": _table_constraints,
-    "key_column_usage": _key_columns,
 }

@@ -18,12 +18,12 @@ from catalog.relation import (
     View,
     is_temporary,
 )
-from catalog.system.constraint import check_row, constraint_row
+from catalog.system.constraint import key_index_oid, key_name, keyed_tables
 from catalog.system.operator_class import default_class
 from catalog.system.pg_index import descriptions, indexes, other_indexes
 from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
-from catalog.system.user_types import composites, constraint_rows
+from catalog.system.user_types import composites
 from catalog.types import PgType
 
 #: pg_am's row of PostgreSQL's own storage, which clients look for.
@@ -36,36 +36,6 @@ DEFAULT_COLLATION_OID: Final = 100
 C_COLLATION_OID: Final = 950
 
 _KINDS: Final[dict[type, str]] = {Table: "r", View: "v", MaterializedView: "m"}
-
-# A primary key is a part of its table here; in pg_catalog it is an index and a constraint beside
-# it. Their OIDs are made from the table's, far from those that are given out.
-_KEY_INDEX_BIT: Final = 1 << 30
-_KEY_CONSTRAINT_BIT: Final = 1 << 29
-
-
-def key_index_oid(table: Table) -> Oid:
-    """Return the OID under which a table's primary key is listed as an index."""
-    return Oid(table.oid | _KEY_INDEX_BIT)
-
-
-def key_constraint_oid(table: Table) -> Oid:
-    """Return the OID under which a table's primary key is listed as a constraint."""
-    return Oid(table.oid | _KEY_CONSTRAINT_BIT)
-
-
-def check_oid(table: Table, number: int) -> Oid:
-    """Return the OID under which a table's CHECK constraint is listed, counted from 1."""
-    return Oid(table.oid | _KEY_CONSTRAINT_BIT | number << 20)
-
-
-def key_name(table: Table) -> str:
-    """Return what PostgreSQL would call a table's primary key."""
-    return f"{table.name}_pkey"
-
-
-def keyed_tables(snapshot: Snapshot) -> list[Table]:
-    """Return the tables that have a primary key."""
-    return [r for r in snapshot.relations() if isinstance(r, Table) and r.primary_key]
 
 
 def collation_oid(pg_type: PgType) -> Oid:
@@ -140,7 +110,15 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
             is_temporary=is_temporary(relation.schema),
         )
         checks = len(relation.checks) if isinstance(relation, Table) else 0
-        yield {**row, "relhasindex": has_index, "relchecks": checks, "relacl": shown(relation.acl)}
+        # The field PostgreSQL goes by to say that a table has foreign keys.
+        is_referring = isinstance(relation, Table) and bool(relation.foreign_keys)
+        yield {
+            **row,
+            "relhasindex": has_index,
+            "relchecks": checks,
+            "relhastriggers": is_referring or bool(snapshot.catalog.referring(relation.oid)),
+            "relacl": shown(relation.acl),
+        }
     for table in keyed_tables(snapshot):
         schema = snapshot.schema_oid(table.schema)
         owner = snapshot.user_oid(table.owner)
@@ -392,34 +370,6 @@ def _indexes(snapshot: Snapshot) -> Iterator[Row]:
     yield from other_indexes(snapshot)
 
 
-def _constraints(snapshot: Snapshot) -> Iterator[Row]:
-    for table in keyed_tables(snapshot):
-        yield constraint_row(
-            key_constraint_oid(table),
-            key_name(table),
-            snapshot.schema_oid(table.schema),
-            contype="p",
-            conrelid=table.oid,
-            conindid=key_index_oid(table),
-            connoinherit=True,
-            conkey=list(table.primary_key),
-        )
-    for relation in snapshot.relations():
-        if isinstance(relation, Table):
-            schema = snapshot.schema_oid(relation.schema)
-            for number, check in enumerate(relation.checks, 1):
-                oid = check_oid(relation, number)
-                yield check_row(
-                    oid,
-                    check.name,
-                    schema,
-                    check.source,
-                    conrelid=relation.oid,
-                    conkey=list(check.columns),
-                )
-    yield from constraint_rows(snapshot)
-
-
 def _access_methods(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
     yield {"oid": HEAP_OID, "amname": "heap", "amhandler": 3, "amtype": "t"}
     yield {"oid": BTREE_OID, "amname": "btree", "amhandler": 330, "amtype": "i"}
@@ -449,7 +399,6 @@ ROWS: Final[dict[str, Make]] = {
     "pg_description": descriptions,
     "pg_sequence": _sequences,
     "pg_sequences": _sequences_shown,
-    "pg_constraint": _constraints,
     "pg_am": _access_methods,
     "pg_collation": _collations,
 }

@@ -7,7 +7,8 @@ from typing import Final
 
 from catalog.oid import Oid
 from catalog.relation import Relation, Table
-from catalog.system.pg_class import key_constraint_oid, key_index_oid, keyed_tables
+from catalog.system.constraint import key_constraint_oid, key_index_oid, key_oid, keyed_tables
+from catalog.system.pg_index import indexes
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 from catalog.user_type import CompositeType, DomainType, uses
@@ -76,7 +77,27 @@ def _dependencies(snapshot: Snapshot) -> Iterator[Row]:
         yield _dependency(_CLASS, key_index_oid(table), _CONSTRAINT, constraint, 0, "i")
         for number in table.primary_key:
             yield _dependency(_CONSTRAINT, constraint, _CLASS, table.oid, number, "a")
+    yield from _dependencies_of_constraints(snapshot)
     yield from _dependencies_on_types(snapshot)
+
+
+def _dependencies_of_constraints(snapshot: Snapshot) -> Iterator[Row]:
+    """Yield what unique and foreign keys stand on, and indexes that are no constraint's."""
+    for relation, index in indexes(snapshot):
+        if index.constraint:
+            yield _dependency(_CLASS, index.oid, _CONSTRAINT, index.constraint, 0, "i")
+        oid, of = (index.constraint, _CONSTRAINT) if index.constraint else (index.oid, _CLASS)
+        for number in sorted(index.columns):
+            yield _dependency(of, oid, _CLASS, relation.oid, number, "a")
+    for table in snapshot.relations():
+        for key in table.foreign_keys if isinstance(table, Table) else ():
+            for number in key.columns:
+                yield _dependency(_CONSTRAINT, key.oid, _CLASS, table.oid, number, "a")
+            target = snapshot.catalog.table(key.target)
+            for number in key.target_columns:
+                yield _dependency(_CONSTRAINT, key.oid, _CLASS, target.oid, number, "n")
+            unique = next(u for u in target.unique_keys if u.oid == key.key)
+            yield _dependency(_CONSTRAINT, key.oid, _CLASS, key_oid(target, unique), 0, "n")
 
 
 def _dependencies_on_types(snapshot: Snapshot) -> Iterator[Row]:

@@ -36,11 +36,11 @@ def other_indexes(snapshot: Snapshot) -> Iterator[Row]:
             "indrelid": relation.oid,
             "indnatts": columns,
             "indnkeyatts": keys,
-            "indisunique": False,
-            "indnullsnotdistinct": False,
+            "indisunique": index.is_unique,
+            "indnullsnotdistinct": index.are_nulls_equal,
             "indisprimary": False,
             "indisexclusion": False,
-            "indimmediate": True,
+            "indimmediate": not index.is_deferrable,
             "indisclustered": False,
             "indisvalid": True,
             "indcheckxmin": False,
@@ -52,6 +52,7 @@ def other_indexes(snapshot: Snapshot) -> Iterator[Row]:
             "indclass": [0] * keys,
             "indoption": [key.is_descending + 2 * key.has_nulls_first for key in index.keys],
             "indexprs": ", ".join(expressions) or None,
+            "indpred": index.condition_source,
         }
 
 

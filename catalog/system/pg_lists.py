@@ -7,7 +7,7 @@ from typing import Final
 
 from catalog.definition import index_definition, key_definition
 from catalog.relation import JobStatus, MaterializedView, Table, View
-from catalog.system.pg_class import key_name, keyed_tables
+from catalog.system.constraint import key_name, keyed_tables
 from catalog.system.pg_index import indexes
 from catalog.system.query_text import query_text
 from catalog.system.relation import Make, Row
@@ -23,7 +23,9 @@ def _tables(snapshot: Snapshot) -> Iterator[Row]:
                 "tableowner": relation.owner,
                 "hasindexes": bool(relation.primary_key or relation.indexes),
                 "hasrules": False,
-                "hastriggers": False,
+                "hastriggers": bool(
+                    relation.foreign_keys or snapshot.catalog.referring(relation.oid)
+                ),
                 "rowsecurity": False,
             }
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from catalog.relation import Relation, View
-from catalog.system.pg_class import key_index_oid, key_name, keyed_tables
+from catalog.system.constraint import key_index_oid, key_name, keyed_tables
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 

@@ -8,6 +8,7 @@ from catalog.oid import Oid
 from catalog.system import (
     information_schema,
     pg_class,
+    pg_constraint,
     pg_depend,
     pg_functions,
     pg_lists,
@@ -30,6 +31,7 @@ _ROWS: Final[dict[str, Make]] = {
     name: make
     for module in (
         pg_class,
+        pg_constraint,
         pg_depend,
         pg_functions,
         pg_type,
@@ -54,6 +56,7 @@ def _relations() -> dict[tuple[str, str], SystemRelation]:
     standard = (
         information_schema.ROWS
         | information_schema.rows_with(listed)
+        | pg_constraint.STANDARD_ROWS
         | privileges.STANDARD_ROWS
         | user_types.STANDARD_ROWS
     )

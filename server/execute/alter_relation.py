@@ -11,7 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from barrier.command import ChangeCatalog
 from catalog.change import AlterRelation, Change, DropRelations, SwapRelations
+from catalog.constraint import ForeignKey
 from catalog.definition import definition_of, placed
+from catalog.dependence import describe, describe_constraint
 from catalog.errors import (
     DependentObjectsStillExist,
     DuplicateColumn,
@@ -21,14 +23,14 @@ from catalog.errors import (
     InvalidTableDefinition,
     Notice,
     UndefinedColumn,
-    UndefinedObject,
     UndefinedSchema,
 )
 from catalog.grant import given
 from catalog.oid import Oid
 from catalog.relation import Column, Relation, Table, is_temporary
 from catalog.sqlstate import SqlState
-from catalog.state import SYSTEM_SCHEMAS, Catalog, describe
+from catalog.state import SYSTEM_SCHEMAS, Catalog
+from server.execute.alter_constraint import ConstraintChanges
 from server.execute.column_dependants import (
     generated_from,
     with_checks_anew,
@@ -52,6 +54,7 @@ from server.execute.permission import (
     must_own,
 )
 from server.execute.role_name import role_of
+from server.execute.table_keys import with_keys, with_references
 from server.execute.table_rules import with_checks, with_generated
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
@@ -153,6 +156,7 @@ class _Alteration:
         after: What the relation is after the actions so far.
         values: What columns become, as of ``AlterRelation``.
         dropped: What goes with the columns that it reads.
+        others: Tables that do not refer to this one any more.
     """
 
     state: SessionState
@@ -161,6 +165,7 @@ class _Alteration:
     statement: a.AlterRelation
     values: dict[int, str] = field(default_factory=dict)
     dropped: set[Oid] = field(default_factory=set)
+    others: dict[Oid, Table] = field(default_factory=dict)
     after: Relation = field(init=False)
 
     def changes(self) -> tuple[Change, ...]:
@@ -177,9 +182,12 @@ class _Alteration:
         altered = AlterRelation(
             self.before, after, frozenset(readers - self.dropped), dict(self.values)
         )
-        if not self.dropped:
-            return (altered,)
-        return (DropRelations(frozenset(self.dropped)), altered)
+        others = tuple(
+            AlterRelation(self.catalog.relations[oid], replace(t, definition=definition_of(t)))
+            for oid, t in sorted(self.others.items())
+        )
+        gone = (DropRelations(frozenset(self.dropped)),) if self.dropped else ()
+        return (*gone, *others, altered)
 
     def _apply(self, action: a.TableAction) -> None:
         match action:
@@ -197,10 +205,10 @@ class _Alteration:
                 self._set_type(action)
             case a.AddCheck(check):
                 self.after = with_checks(self._table(), [check], self._context())
-            case a.DropConstraint():
-                self._drop_constraint(action)
             case a.SetOwner(owner):
                 self._set_owner(owner)
+            case _:
+                self.after = self._constraints().applied(self._table(), action)
 
     # --- columns --------------------------------------------------------------------------------
 
@@ -228,7 +236,9 @@ class _Alteration:
             self.values[number] = "NULL"  # The worker computes it.
         added = replace(table, columns=(*table.columns, column), columns_made=number)
         added = with_generated(added, [definition], self._context())
-        self.after = with_checks(added, action.checks, self._context())
+        keyed = with_keys(self.state, self.catalog, added, action.keys)
+        checked = with_checks(keyed, action.checks, self._context())
+        self.after = with_references(self.state, self.catalog, checked, action.references)
 
     def _drop(self, action: a.DropColumn) -> None:
         table = self._table()
@@ -238,23 +248,29 @@ class _Alteration:
             self.state.notice(Notice(said))
             return
         column = self._column(action.column)
-        if column.number in table.primary_key:
-            raise FeatureNotSupported(
-                f'dropping column "{name}" of the primary key is not supported'
-            )
         if len(table.columns) == 1:
             raise FeatureNotSupported("dropping the only column of a table is not supported")
         readers = self._readers(column)
         computed = generated_from(table, column)
-        if (readers or computed) and not action.is_cascade:
-            raise self._still_needed(column, computed, readers)
+        referring = [
+            (owner, key)
+            for owner, key in self.catalog.referring(table.oid)
+            if column.number in key.target_columns and owner.oid != table.oid
+        ]
+        if (readers or computed or referring) and not action.is_cascade:
+            raise self._still_needed(column, computed, readers, referring)
         if readers:
             gone = with_dependents(self.state, self.catalog, readers, told=())
             self.dropped |= gone
         for also in computed:
             self._drop(a.DropColumn(ColumnName(also.name), is_cascade=True))
         self.values.pop(column.number, None)
-        table = without_checks_of(self._table(), column)
+        table = self._table()
+        for unique in table.unique_keys:
+            if column.number in unique.columns:
+                constraints = self._constraints()
+                table = constraints.without_key(table, unique.oid, unique.name, is_cascade=True)
+        table = without_checks_of(table, column)
         kept = tuple(c for c in table.columns if c.number != column.number)
         self.after = replace(table, columns=kept, columns_made=table.next_number - 1)
 
@@ -317,17 +333,8 @@ class _Alteration:
         self._change(action.column, lambda c: replace(c, type=target, default=default))
         self.after = with_checks_anew(self._table(), column, self._context())
 
-    def _drop_constraint(self, action: a.DropConstraint) -> None:
-        table, name = self._table(), action.name
-        if table.primary_key and name == f"{table.name}_pkey":
-            raise FeatureNotSupported("dropping a primary key is not supported")
-        kept = tuple(check for check in table.checks if check.name != name)
-        if len(kept) == len(table.checks):
-            said = f'constraint "{name}" of relation "{table.name}" does not exist'
-            if not action.if_exists:
-                raise UndefinedObject(said)
-            self.state.notice(Notice(f"{said}, skipping"))
-        self.after = replace(table, checks=kept)
+    def _constraints(self) -> ConstraintChanges:
+        return ConstraintChanges(self.state, self.catalog, self.others)
 
     def _set_owner(self, named: RoleName) -> None:
         state = self.state
@@ -376,11 +383,18 @@ class _Alteration:
         ]
 
     def _still_needed(
-        self, column: Column, computed: list[Column], readers: list[Relation]
+        self,
+        column: Column,
+        computed: list[Column],
+        readers: list[Relation],
+        referring: list[tuple[Table, ForeignKey]],
     ) -> DependentObjectsStillExist:
         table = describe(self.before)
         what = f"column {column.name} of {table}"
         lines = [f"column {c.name} of {table} depends on {what}" for c in computed]
+        lines += [
+            f"{describe_constraint(key.name, owner)} depends on {what}" for owner, key in referring
+        ]
         for c in computed:
             also = f"column {c.name} of {table}"
             lines += [f"{describe(reader)} depends on {also}" for reader in self._readers(c)]

@@ -29,7 +29,8 @@ def add_to_block(state: SessionState, evaluated: Evaluated) -> None:
         merge.remove(evaluated.old)
         merge.forget(evaluated.old)
     if evaluated.new is not None:
-        if on_key is not OnKey.REPLACE and evaluated.on_key is OnKey.REPLACE:
+        is_blind = evaluated.on_key is OnKey.REPLACE and bool(table.primary_key)
+        if on_key is not OnKey.REPLACE and is_blind:
             merge.remove(evaluated.new)
         merge.add(evaluated)
     state.transaction.staged[table.oid] = replace(merge.staged, on_key=on_key)

@@ -9,7 +9,12 @@ from sqlglot import exp
 from catalog.errors import FeatureNotSupported
 from catalog.index import Index
 from catalog.relation import Check, Column, Table
-from server.sql.bind.column_expression import bind_check, columns_of_row
+from server.sql.bind.column_expression import (
+    bind_check,
+    bind_index_condition,
+    bind_index_expression,
+    columns_of_row,
+)
 from server.sql.bind.context import BindContext
 from server.sql.parse import parse
 from server.sql.renaming import with_renamed_column
@@ -27,10 +32,18 @@ def generated_from(table: Table, column: Column) -> list[Column]:
 
 
 def without_checks_of(table: Table, column: Column) -> Table:
-    """Return the table without the CHECK constraints and indexes that go with a column."""
+    """Return the table without the constraints and indexes that go with a column."""
     kept = tuple(check for check in table.checks if column.number not in check.columns)
     indexes = tuple(index for index in table.indexes if column.number not in index.columns)
-    return replace(table, checks=kept, indexes=indexes)
+    references = tuple(
+        key
+        for key in table.foreign_keys
+        if column.number not in key.columns
+        and not (key.target == table.oid and column.number in key.target_columns)
+    )
+    if column.number in table.primary_key:
+        table = replace(table, primary_key=(), key_name="")
+    return replace(table, checks=kept, indexes=indexes, foreign_keys=references)
 
 
 def with_checks_anew(table: Table, column: Column, context: BindContext) -> Table:
@@ -52,7 +65,26 @@ def with_checks_anew(table: Table, column: Column, context: BindContext) -> Tabl
             return check
         return replace(check, condition=bind_check(_parsed(check.source), table, context))
 
-    return replace(table, checks=tuple(anew(check) for check in table.checks))
+    return replace(
+        table,
+        checks=tuple(anew(check) for check in table.checks),
+        indexes=tuple(_index_anew(i, table, column, context) for i in table.indexes),
+    )
+
+
+def _index_anew(index: Index, table: Table, column: Column, context: BindContext) -> Index:
+    """Return an index with its expressions for the type that a column has now."""
+    keys = tuple(
+        replace(key, expression=bind_index_expression(_parsed(str(key.source)), table, context))
+        if key.expression is not None and column.number in key.columns
+        else key
+        for key in index.keys
+    )
+    condition = index.condition
+    if column.number in index.condition_columns:
+        parsed = _parsed(str(index.condition_source))
+        condition = bind_index_condition(parsed, table, context)
+    return replace(index, keys=keys, condition=condition)
 
 
 def with_new_name(table: Table, old: str, new: str) -> Table:
@@ -77,7 +109,10 @@ def _renamed(index: Index, old: str, new: str) -> Index:
         else replace(key, source=with_renamed_column(key.source, old, new))
         for key in index.keys
     )
-    return replace(index, keys=keys)
+    source = index.condition_source
+    if source is not None:
+        source = with_renamed_column(source, old, new)
+    return replace(index, keys=keys, condition_source=source)
 
 
 def _parsed(source: str) -> exp.Expr:

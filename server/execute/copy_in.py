@@ -15,7 +15,8 @@ from server.execute.copy_options import copy_format
 from server.execute.dml import until_it_wins
 from server.execute.evaluate import Evaluation
 from server.execute.permission import check
-from server.execute.transaction import write
+from server.execute.references import follow
+from server.execute.transaction import own_block, write
 from server.session_state import SessionState
 from server.sql.bind.copy import BoundCopyIn, bind_copy_in
 from server.sql.bind.needs import Needs
@@ -131,7 +132,12 @@ class CopyIn(CopyInResult):
     def _write(self, staging: str) -> None:
         """Hand in what was staged, or add it to the transaction."""
         state = self._state
-        if self._table.has_key_rules and not state.transaction.is_open:
+        if self._table.foreign_keys and not state.transaction.is_open:
+            state.wait_until_running()
+            until_it_wins(state, lambda: self._write_in_own_block(staging))
+            return
+        looks = self._table.has_key_rules or self._table.binds_rows
+        if looks and not state.transaction.is_open:
             state.wait_until_running()
             until_it_wins(state, lambda: self._write_once(staging))
             return
@@ -139,10 +145,20 @@ class CopyIn(CopyInResult):
         evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
         if state.transaction.is_open:
             add_to_block(state, evaluated)
+            follow(state, evaluated)
             return
         state.wait_until_running(may_queue=True)
         self._loader.staging = None  # From here on it is the worker's, whatever happens.
         write(state, evaluated.write_set())
+
+    def _write_in_own_block(self, staging: str) -> None:
+        """Hand in what was staged with what foreign keys make of it; it stays ours."""
+        with own_block(self._state):
+            evaluation = Evaluation(self._state, self._table, (), ("", ()))
+            self._state.catalog()  # Pins the snapshot.
+            evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
+            add_to_block(self._state, evaluated)
+            follow(self._state, evaluated)
 
     def _write_once(self, staging: str) -> None:
         """Hand in what was staged as the table's rows make it; the staged rows stay ours."""
@@ -154,7 +170,7 @@ class CopyIn(CopyInResult):
             self._state.reader.rollback()
             raise
         self._state.reader.commit()
-        write(self._state, evaluated.write_set())
+        write(self._state, evaluated.write_set(obeyed_at=self._state.reader.epoch))
 
     @contextmanager
     def _context(self) -> Iterator[None]:

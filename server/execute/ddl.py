@@ -23,7 +23,6 @@ from catalog.errors import (
     InvalidTableDefinition,
     Notice,
     SqlSyntaxError,
-    UndefinedColumn,
 )
 from catalog.relation import Column, MaterializedView, Schema, Sink, Table, View
 from catalog.sqlstate import SqlState
@@ -46,6 +45,7 @@ from server.execute.permission import (
     must_own,
 )
 from server.execute.role_name import role_of
+from server.execute.table_keys import with_keys, with_references
 from server.execute.table_rules import with_expressions, with_rules
 from server.execute.temporary import creation, note_on_commit, reads_temporary, tell_of_view
 from server.execute.transaction import commit_on_the_way
@@ -108,21 +108,20 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     """
     schema, name = new_table_name(state, catalog, statement)
     columns = _columns(state, catalog, statement)
-    key = _primary_key(columns, statement.primary_key)
-    columns = tuple(replace(c, is_nullable=False) if c.number in key else c for c in columns)
     plain = Table(
         oid=state.manager.allocate_oid(),
         schema=schema,
         name=name,
         owner=state.user.name,
         columns=columns,
-        primary_key=key,
         definition=statement.text,
         created_ms=state.now_ms(),
         created_by=VERSION_TEXT,
     )
     context = state.bind_context(catalog, offset=statement.start).context
-    return with_rules(with_expressions(plain, statement, context), statement.rules)
+    keyed = with_keys(state, catalog, plain, statement.keys)
+    checked = with_rules(with_expressions(keyed, statement, context), statement.rules)
+    return with_references(state, catalog, checked, statement.references)
 
 
 def new_table_name(
@@ -385,23 +384,6 @@ def made_column(
         default=default,
         default_source=shown_default(definition.default_text),
     )
-
-
-def _primary_key(columns: Sequence[Column], names: Sequence[s.ColumnName]) -> tuple[int, ...]:
-    numbers = {column.name: column.number for column in columns}
-    key: list[int] = []
-    for named in names:
-        if named.name not in numbers:
-            raise UndefinedColumn(
-                f'column "{named.name}" named in key does not exist', position=named.position
-            )
-        if numbers[named.name] in key:
-            raise DuplicateColumn(
-                f'column "{named.name}" appears twice in primary key constraint',
-                position=named.position,
-            )
-        key.append(numbers[named.name])
-    return tuple(key)
 
 
 def _check_names(names: Sequence[tuple[str, int | None]]) -> None:

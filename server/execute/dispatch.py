@@ -47,6 +47,7 @@ from server.execute.defaults import set_role_default
 from server.execute.describe import Described
 from server.execute.dml import execute_write
 from server.execute.pause_view import move_view
+from server.execute.put_off import set_constraints
 from server.execute.query import execute_query
 from server.execute.truncate import truncate
 from server.result import Done, PythonRows, Result
@@ -411,6 +412,8 @@ def _transaction(state: SessionState, statement: s.Statement) -> Result | None:
             return transaction.rollback_to(state, name)
         case s.ReleaseSavepoint(name):
             return transaction.release(state, name)
+        case s.SetConstraints():
+            return set_constraints(state, statement)
         case s.SetTransaction():
             return set_parameter.set_transaction(state, statement)
         case s.Fetch():

@@ -16,7 +16,8 @@ from catalog.errors import InternalError, ReadOnlyTransaction
 from server.execute.binding import Binding
 from server.execute.block_writes import add_to_block
 from server.execute.evaluate import Evaluated, Evaluation, keeps_keys
-from server.execute.transaction import guarded, write
+from server.execute.references import follow
+from server.execute.transaction import guarded, own_block, write
 from server.result import Done, EngineRows
 from server.session_state import SessionState
 from server.sql.bind.result import BoundDelete, BoundInsert, BoundMerge, BoundQuery, BoundUpdate
@@ -53,13 +54,28 @@ def execute_write(
         raise ReadOnlyTransaction(f"cannot execute {verb} in a read-only transaction")
     binding.ready(state)  # Whoever may not is told at once, also while writes wait for RESUME.
     if transaction.is_open:
-        return _in_transaction(state, binding, parameters)
+        return write_in_block(state, binding, parameters)
     return _alone(state, binding, parameters)
 
 
-def _in_transaction(
-    state: SessionState, binding: WriteBinding, parameters: Sequence[object]
+def write_in_block(
+    state: SessionState,
+    binding: WriteBinding,
+    parameters: Sequence[object],
+    *,
+    is_followed: bool = True,
 ) -> Done | EngineRows:
+    """Add what a statement writes to the transaction.
+
+    Args:
+        state: The session.
+        binding: The statement.
+        parameters: Its parameters.
+        is_followed: Whether foreign keys have their say.
+
+    Raises:
+        PgError: It cannot be done; the transaction has failed.
+    """
     may_queue = _may_queue(binding.bound)
     if not state.transaction.staged or state.settings.show("paused_dml") == "queue":
         state.wait_until_running(may_queue=may_queue)
@@ -69,6 +85,8 @@ def _in_transaction(
     try:
         evaluated = _evaluate(evaluation, bound)
         add_to_block(state, evaluated)
+        if is_followed:
+            follow(state, evaluated)
     except BaseException:
         # A savepoint may bring the transaction back, and then what was made would stay.
         evaluation.abandon()
@@ -83,7 +101,23 @@ def _alone(
     state.wait_until_running(may_queue=_may_queue(binding.bound))
     if not isinstance(binding.bound, BoundInsert):
         state.await_queued_writes()
+    if _is_followed(state, binding.bound):
+        return until_it_wins(state, lambda: _in_own_block(state, binding, parameters))
     return until_it_wins(state, lambda: _once(state, binding, parameters))
+
+
+def _is_followed(state: SessionState, bound: BoundWrite) -> bool:
+    """Whether a foreign key may have something to say."""
+    table = bound.table
+    is_added = isinstance(bound, BoundInsert) and not table.binds_rows
+    return bool(table.foreign_keys or (not is_added and state.catalog().referring(table.oid)))
+
+
+def _in_own_block(
+    state: SessionState, binding: WriteBinding, parameters: Sequence[object]
+) -> Done | EngineRows:
+    with own_block(state):
+        return write_in_block(state, binding, parameters)
 
 
 def until_it_wins(state: SessionState, perform: Callable[[], ResultT]) -> ResultT:
@@ -108,7 +142,8 @@ def until_it_wins(state: SessionState, perform: Callable[[], ResultT]) -> Result
 
 def _may_queue(bound: BoundWrite) -> bool:
     """Whether rows can be kept until RESUME: what is there then changes nothing about them."""
-    return isinstance(bound, BoundInsert) and bound.conflict is None
+    is_plain = isinstance(bound, BoundInsert) and bound.conflict is None
+    return is_plain and not bound.table.binds_rows
 
 
 def _once(
@@ -123,7 +158,9 @@ def _once(
         with _one_snapshot(state, bound):
             evaluated = _evaluate(evaluation, bound)
         if evaluated.rows:
-            write(state, guarded(state, evaluated.write_set(None if seen is None else seen[0])))
+            obeyed_at = state.reader.epoch if bound.table.binds_rows else None
+            write_set = evaluated.write_set(None if seen is None else seen[0], obeyed_at)
+            write(state, guarded(state, write_set))
     except InternalError:
         evaluation.abandon()
         if _is_outdated(state, binding):
@@ -150,7 +187,7 @@ def _one_snapshot(state: SessionState, bound: BoundWrite) -> Iterator[None]:
 
     Otherwise a row that comes in between is neither there to be updated nor free to be inserted.
     """
-    if state.is_serializable:
+    if state.is_serializable or bound.table.binds_rows:
         looks_again = True
     elif isinstance(bound, BoundDelete) or not bound.table.primary_key:
         looks_again = False

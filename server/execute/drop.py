@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from barrier.command import ChangeCatalog
-from catalog.change import Change, DropRelations, DropSchema
+from catalog.change import AlterRelation, Change, DropRelations, DropSchema
+from catalog.dependence import (
+    describe,
+    describe_constraint,
+    references_from_others,
+    still_needed,
+)
 from catalog.errors import (
     DependentObjectsStillExist,
     InsufficientPrivilege,
@@ -17,8 +23,9 @@ from catalog.errors import (
 from catalog.function import DropFunctions, Function
 from catalog.oid import Oid
 from catalog.relation import KIND_NAMES, Relation, kind_name
-from catalog.state import SYSTEM_SCHEMAS, Catalog, describe, still_needed
+from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.type_change import DropTypes, described
+from server.execute.alter_constraint import without_references
 from server.execute.latest import on_latest
 from server.execute.names import (
     WITH_ARTICLE,
@@ -58,7 +65,8 @@ def drop_relations(
         ]
         if named:
             dropped = _closed(state, catalog, named, is_cascade=is_cascade)
-            state.perform(ChangeCatalog((DropRelations(dropped),)))
+            loose = without_references_to(catalog, dropped)
+            state.perform(ChangeCatalog((*loose, DropRelations(dropped))))
         return Done(f"DROP {KIND_NAMES[kind].upper()}")
 
     return on_latest(state, perform)
@@ -143,8 +151,14 @@ def _drop_schemas(
             changes.insert(0, DropFunctions(frozenset(f.oid for f in functions)))
         everything = catalog.closure(relation.oid for relation in (*held, *callers))
         if everything:
-            changes.insert(0, DropRelations(frozenset(relation.oid for relation in everything)))
+            gone = frozenset(relation.oid for relation in everything)
+            changes[:0] = [*without_references_to(catalog, gone), DropRelations(gone)]
         also = [(relation.oid, describe(relation)) for relation in everything]
+        gone = frozenset(relation.oid for relation in everything)
+        also += [
+            (key.oid, describe_constraint(key.name, owner))
+            for owner, key in references_from_others(catalog.relations, gone)
+        ]
         also += [(function.oid, f"function {function.signature}") for function in functions]
         also += [(made.oid, described(made)) for made in types]
         _tell_of_cascade(state, [told for _, told in sorted(also)])
@@ -201,8 +215,12 @@ def _closed(
     if is_cascade:
         return with_dependents(state, catalog, named, told=named)
     for relation in named:
-        if any(dependent.oid not in oids for dependent in catalog.dependents(relation.oid)):
-            refusal: DependentObjectsStillExist = still_needed(catalog, relation.oid)
+        standing = [dependent.oid for dependent in catalog.dependents(relation.oid)]
+        standing += [owner.oid for owner, _ in catalog.referring(relation.oid)]
+        if not oids.issuperset(standing):
+            refusal: DependentObjectsStillExist = still_needed(
+                catalog.relations, relation.oid, oids
+            )
             raise refusal
     return oids
 
@@ -213,8 +231,25 @@ def with_dependents(
     """Return the relations and all that stands on them; the user is told of the latter."""
     known = {relation.oid for relation in told}
     everything = catalog.closure(relation.oid for relation in named)
-    _tell_of_cascade(state, [describe(r) for r in everything if r.oid not in known])
-    return frozenset(relation.oid for relation in everything)
+    gone = frozenset(relation.oid for relation in everything)
+    also = [describe(r) for r in everything if r.oid not in known]
+    also += [
+        describe_constraint(key.name, owner)
+        for owner, key in references_from_others(catalog.relations, gone)
+    ]
+    _tell_of_cascade(state, also)
+    return gone
+
+
+def without_references_to(catalog: Catalog, gone: frozenset[Oid]) -> tuple[AlterRelation, ...]:
+    """Return what lets go of the foreign keys that refer to tables which go."""
+    found: dict[Oid, set[Oid]] = {}
+    for owner, key in references_from_others(catalog.relations, gone):
+        found.setdefault(owner.oid, set()).add(key.oid)
+    return tuple(
+        AlterRelation(catalog.table(oid), without_references(catalog.table(oid), keys))
+        for oid, keys in sorted(found.items())
+    )
 
 
 def _tell_of_cascade(state: SessionState, also: Sequence[str]) -> None:

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Final, cast
 
 from sqlglot import exp
 
+from barrier import keys
+from barrier.epoch import Epoch
 from barrier.given_rows import GIVEN_ROWS_MAX, GivenRows, GivenValue
 from barrier.writes import ORDINAL, OnKey, TableProgram, TableWrites, WriteSet
-from catalog.errors import CardinalityViolation, UniqueViolation
+from catalog.constraint_errors import deferrable_arbiter
+from catalog.errors import CardinalityViolation
 from catalog.relation import ROW_ID, KeyConflict, Table
 from server.execute.engine_sql import EngineSql, engine_sql, with_rows
+from server.execute.key_check import check_keys, keep_first
 from server.execute.key_rules import settled_rows
 from server.execute.row_rules import check_rows
 from server.session_state import SessionState
@@ -54,6 +59,11 @@ class Evaluated:
         keeps_keys: Whether every key of ``new`` is one of ``old``.
         ordinals: A number that no ``__ord`` of ``new`` exceeds, where they are all different and
             positive; or None.
+        changed: The FROM item of old and new values of the rows that became others, each named
+            ``o_`` or ``n_`` and its storage name; or None.
+        deleted: The FROM item of the rows that went, with all storage columns; or None.
+        kept: The numbers of columns that hold in changed rows what they held, as a matter of form.
+        is_update: Whether all of ``new`` is in ``changed``.
         returned: The staging table of what RETURNING gives, or None.
         staging: All other staging tables that were made.
     """
@@ -67,14 +77,19 @@ class Evaluated:
     on_key: OnKey = OnKey.REPLACE
     keeps_keys: bool = False
     ordinals: int | None = None
+    changed: str | None = None
+    deleted: str | None = None
+    kept: frozenset[int] = frozenset()
+    is_update: bool = False
     returned: str | None = None
     staging: list[str] = field(default_factory=list)
 
-    def write_set(self, seen: int | None = None) -> WriteSet:
-        """Return what the worker is to do.
+    def write_set(self, seen: int | None = None, obeyed_at: Epoch | None = None) -> WriteSet:
+        """Return what the worker is to do, outside of a transaction.
 
         Args:
             seen: The epoch that had last changed the table before its rows were read, if known.
+            obeyed_at: The epoch at which it was looked at as a whole, if it was.
         """
         writes = TableWrites(
             self.table.oid,
@@ -89,7 +104,8 @@ class Evaluated:
             layout=self.table.layout,
             seen=seen,
         )
-        return WriteSet((writes,), staging=tuple(self.staging))
+        obeyed = frozenset(key.oid for key in self.table.unique_keys if not key.is_primary)
+        return WriteSet((writes,), staging=tuple(self.staging), obeyed=obeyed, obeyed_at=obeyed_at)
 
 
 class Evaluation:
@@ -152,8 +168,8 @@ class Evaluation:
         check_rows(self._state, self._table, complete)
         evaluated = self._inserted(complete, ordinals)
         evaluated = self._finish(evaluated, complete, None)
-        if self._table.has_key_rules:  # It may have to be evaluated again.
-            evaluated.staging.remove(given)
+        if self._table.has_key_rules or self._table.binds_rows:
+            evaluated.staging.remove(given)  # It may have to be evaluated again.
         return evaluated
 
     def update(self, bound: BoundUpdate) -> Evaluated:
@@ -193,9 +209,9 @@ class Evaluation:
         )
         new = self._stage(TableProgram(table).with_generated(added, [*hidden, *names, ORDINAL]))
         check_rows(self._state, table, new)
-        if table.primary_key:
-            self._refuse_doubled(new)
-            self._refuse_taken(new, old)
+        check_keys(self._state, table, table.unique_keys, new, old)
+        changed = f"(SELECT * FROM {pairs} WHERE {CHANGES} AND {ADDS})"
+        gone = ", ".join(f"{_OLD}{c} AS {c}" for c in columns)
         evaluated = Evaluated(
             table,
             self._made[pairs],
@@ -203,6 +219,8 @@ class Evaluation:
             new=new,
             has_row_id=bool(hidden),
             on_key=OnKey.ERROR if table.primary_key else OnKey.REPLACE,
+            changed=changed,
+            deleted=f"(SELECT {gone} FROM {pairs} WHERE {CHANGES} AND NOT {ADDS})",
         )
         return self._finish(evaluated, None, None)
 
@@ -214,8 +232,17 @@ class Evaluation:
         """
         columns = [*storage_columns(self._table), *bound.carried]
         old = self._stage_query(self._query, ", ".join(columns))
-        evaluated = Evaluated(self._table, self._made[old], old=old)
+        evaluated = Evaluated(self._table, self._made[old], old=old, deleted=old)
         return self._finish(evaluated, old, bound.returning)
+
+    def delete_rows(self, query: str) -> Evaluated:
+        """Evaluate a query for rows that go, with all storage columns."""
+        old = self._stage(query)
+        return Evaluated(self._table, self._made[old], old=old, deleted=old)
+
+    def finished(self, evaluated: Evaluated) -> Evaluated:
+        """Return what was evaluated with all that was made for it."""
+        return self._finish(evaluated, None, None)
 
     def abandon(self) -> None:
         """Drop what was made; for an evaluation that failed, or lost a race."""
@@ -225,7 +252,9 @@ class Evaluation:
     def _plain_rows(self, bound: BoundInsert) -> GivenRows | None:
         """Return new rows as they were given; None if there is more to be done with them."""
         table, state = self._table, self._state
-        if bound.plain is None or state.transaction.is_open or table.checks or table.has_key_rules:
+        if bound.plain is None or state.transaction.is_open or table.checks:
+            return None
+        if table.has_key_rules or table.binds_rows:
             return None
         if table.primary_key and state.settings.show("insert_conflict") == "error":
             return None
@@ -273,15 +302,15 @@ class Evaluation:
 
     def _inserted(self, given: str, ordinals: int) -> Evaluated:
         """Evaluate new rows; what their keys meet is said by the table or ``insert_conflict``."""
-        if self._table.has_key_rules:
+        table = self._table
+        is_error = self._state.settings.show("insert_conflict") == "error"
+        if table.has_key_rules or (table.primary_key and table.binds_rows and not is_error):
             return self._settled(given)
-        on_key = OnKey.REPLACE
-        if self._table.primary_key and self._state.settings.show("insert_conflict") == "error":
-            on_key = OnKey.ERROR
-            self._refuse_doubled(given)
-            self._refuse_taken(given, None)
+        on_key = OnKey.ERROR if table.primary_key and is_error else OnKey.REPLACE
+        unique = [k for k in table.unique_keys if is_error or not k.is_primary]
+        check_keys(self._state, table, unique, given)
         rows = self._made[given]
-        return Evaluated(self._table, rows, new=given, on_key=on_key, ordinals=ordinals)
+        return Evaluated(table, rows, new=given, on_key=on_key, ordinals=ordinals)
 
     def _settled(self, given: str) -> Evaluated:
         """Evaluate new rows of a table that has rules for keys that are there."""
@@ -294,19 +323,41 @@ class Evaluation:
         new = self._stage(settled)
         check_rows(self._state, table, new)
         rows = self._made[given]
+        others = [key for key in table.unique_keys if not key.is_primary]
         if table.on_conflict is KeyConflict.DO_NOTHING:
+            check_keys(self._state, table, others, new)
             return Evaluated(table, rows, new=new, on_key=OnKey.ABSENT)
         columns = ", ".join(f"r.{name}" for name in storage_columns(table))
         old = self._stage(
             f"SELECT {columns} FROM {current} AS r WHERE EXISTS "
             f"(SELECT 1 FROM {new} AS n WHERE {same_key(table, 'n', 'r')})"
         )
-        return Evaluated(table, rows, old=old, new=new, on_key=OnKey.ABSENT)
+        check_keys(self._state, table, others, new, old)
+        names = [column.storage_name for column in table.columns]
+        pairs = [f"{alias}.{name} AS {alias}_{name}" for alias in "on" for name in names]
+        on = same_key(table, "n", "o")
+        changed = f"(SELECT {', '.join(pairs)} FROM {old} AS o JOIN {new} AS n ON {on})"
+        return Evaluated(table, rows, old=old, new=new, on_key=OnKey.ABSENT, changed=changed)
 
     def _changed(
         self, query: EngineSql, tree: exp.Expr, *, carried: Sequence[str] = ()
     ) -> Evaluated:
         """Evaluate a query for old and new values of rows."""
+        return self.change(query, _kept_columns(self._table, tree), carried=carried)
+
+    def change(
+        self, query: EngineSql, kept_numbers: frozenset[int], *, carried: Sequence[str] = ()
+    ) -> Evaluated:
+        """Evaluate a query for old and new values of rows.
+
+        Args:
+            query: As ``BoundUpdate.tree``.
+            kept_numbers: The columns whose new value is the old one as a matter of form.
+            carried: What the query gives beside them.
+
+        Raises:
+            PgError: The new values are not for this table.
+        """
         pairs = self._stage_query(query, "*")
         columns = storage_columns(self._table)
         old = f"(SELECT {', '.join(f'{_OLD}{c} AS {c}' for c in columns)} FROM {pairs})"
@@ -321,14 +372,17 @@ class Evaluation:
             hidden = [] if self._table.primary_key else [ROW_ID]
             program = TableProgram(self._table)
             new = self._stage(program.with_generated(new, [*hidden, *names, *carried, ORDINAL]))
-        kept_numbers = _kept_columns(self._table, tree)
         check_rows(self._state, self._table, new, kept=kept_numbers)
         on_key = OnKey.REPLACE
         keeps_keys = kept_numbers.issuperset(self._table.primary_key)
         if not keeps_keys and self._moves_keys(pairs):
             on_key = OnKey.ERROR
-            self._refuse_doubled(new)
-            self._refuse_taken(new, old)
+        unique = [
+            key
+            for key in self._table.unique_keys
+            if (on_key is OnKey.ERROR if key.is_primary else not kept_numbers >= key.columns)
+        ]
+        check_keys(self._state, self._table, unique, new, old)
         return Evaluated(
             self._table,
             self._made[pairs],
@@ -337,24 +391,30 @@ class Evaluation:
             has_row_id=not self._table.primary_key,
             on_key=on_key,
             keeps_keys=keeps_keys,
+            changed=pairs,
+            kept=kept_numbers,
+            is_update=True,
         )
 
     def _insert_on_conflict(self, given: str, conflict: BoundConflict) -> Evaluated:
-        if not self._table.primary_key:
-            rows = self._made[given]
-            return Evaluated(self._table, rows, new=given, ordinals=rows)
-        is_taken = (
-            f"EXISTS (SELECT 1 FROM {self._state.current_rows(self._table)} AS r "
-            f"WHERE {same_key(self._table, 'r', 'g')})"
-        )
+        table, count = self._table, self._made[given]
+        unique = table.unique_keys
+        asked = [k for k in unique if not conflict.arbiters or k.oid in conflict.arbiters]
+        arbiters = list(takewhile(lambda key: not key.is_deferrable, asked))
+        if not asked:
+            return Evaluated(table, count, new=given, ordinals=count)
+        content = self._state.transaction.content(table)
+        taken = " UNION ALL ".join(keys.are_taken(key, given, content) for key in arbiters)
+        is_taken = f"{ORDINAL} IN ({taken})" if taken else "false"
         if conflict.update is None:
-            key = ", ".join(self._table.key)
-            free = self._stage(
-                f"SELECT g.* FROM {given} AS g WHERE NOT {is_taken} "
-                f"QUALIFY row_number() OVER (PARTITION BY {key} ORDER BY {ORDINAL}) = 1"
-            )
-            return Evaluated(self._table, self._made[free], new=free, on_key=OnKey.ABSENT)
-        if self._has_doubled(given):
+            free = self._stage(f"SELECT * FROM {given} WHERE NOT {is_taken}")
+            if len(arbiters) < len(asked) and self._made[free]:
+                # PostgreSQL looks at one key after the other, and this far it comes.
+                raise deferrable_arbiter()
+            rows = keep_first(self._state, free, arbiters, self._made[free])
+            check_keys(self._state, table, [k for k in unique if k not in arbiters], free)
+            return Evaluated(table, rows, new=free, on_key=OnKey.ABSENT, ordinals=count)
+        if any(self._exists(keys.doubled(key, given)) for key in arbiters):
             raise CardinalityViolation(
                 "ON CONFLICT DO UPDATE command cannot affect row a second time",
                 hint="Ensure that no rows proposed for insertion within the same command "
@@ -363,51 +423,28 @@ class Evaluation:
         update = with_rows(conflict.update, "excluded", given)
         changed = self._changed(engine_sql(update, self._parameters), conflict.update)
         columns = f"{self._visible}, {ORDINAL}"
+        kept, fresh = ("", "") if table.primary_key else (f"{ROW_ID}, ", f"NULL AS {ROW_ID}, ")
         new = self._stage(
-            f"SELECT {columns} FROM {changed.new} UNION ALL "
-            f"SELECT {columns} FROM {given} AS g WHERE NOT {is_taken}"
+            f"SELECT {kept}{columns} FROM {changed.new} UNION ALL "
+            f"SELECT {fresh}{columns} FROM {given} WHERE NOT {is_taken}"
         )
-        on_key = OnKey.ABSENT if changed.on_key is OnKey.REPLACE else changed.on_key
-        return Evaluated(self._table, self._made[new], old=changed.old, new=new, on_key=on_key)
+        check_keys(self._state, table, unique, new, changed.old)
+        return Evaluated(
+            table,
+            self._made[new],
+            old=changed.old,
+            new=new,
+            has_row_id=not table.primary_key,
+            on_key=OnKey.ABSENT if changed.on_key is OnKey.REPLACE else changed.on_key,
+            ordinals=None if table.primary_key else count,
+            changed=changed.changed,
+        )
 
     def _moves_keys(self, pairs: str) -> bool:
         moved = " OR ".join(
             f"{_OLD}{name} IS DISTINCT FROM {_NEW}{name}" for name in self._table.key
         )
         return self._exists(f"SELECT 1 FROM {pairs} WHERE {moved}")
-
-    def _has_doubled(self, new: str) -> bool:
-        key = ", ".join(self._table.key)
-        return self._exists(f"SELECT 1 FROM {new} GROUP BY {key} HAVING count(*) > 1")
-
-    def _refuse_doubled(self, new: str) -> None:
-        key = ", ".join(self._table.key)
-        self._refuse(f"SELECT {key} FROM {new} GROUP BY {key} HAVING count(*) > 1")
-
-    def _refuse_taken(self, new: str, old: str | None) -> None:
-        """Refuse new keys that a row has which stays."""
-        key = ", ".join(f"n.{name}" for name in self._table.key)
-        stays = ""
-        if old is not None:
-            is_old = same_key(self._table, "o", "r")
-            stays = f" AND NOT EXISTS (SELECT 1 FROM {old} AS o WHERE {is_old})"
-        self._refuse(
-            f"SELECT {key} FROM {new} AS n JOIN {self._state.current_rows(self._table)} AS r "
-            f"ON {same_key(self._table, 'n', 'r')}{stays}"
-        )
-
-    def _refuse(self, query: str) -> None:
-        rows = self._rows(f"SELECT COLUMNS(*)::VARCHAR FROM ({query}) LIMIT 1")
-        if not rows:
-            return
-        by_number = {column.number: column.name for column in self._table.columns}
-        names = ", ".join(by_number[number] for number in self._table.primary_key)
-        values = ", ".join(str(value) for value in rows[0])
-        raise UniqueViolation.of_key(
-            self._table.schema,
-            self._table.name,
-            detail=f"Key ({names})=({values}) already exists.",
-        )
 
     def _stage_query(self, query: EngineSql, columns: str) -> str:
         sql, parameters = query

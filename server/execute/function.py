@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from barrier.command import ChangeCatalog
 from catalog.change import Change, DropRelations
+from catalog.dependence import describe
 from catalog.errors import (
     AmbiguousFunction,
     DependentObjectsStillExist,
@@ -22,7 +23,7 @@ from catalog.function_errors import DuplicateFunction, InvalidFunctionDefinition
 from catalog.grant import GiveFunction
 from catalog.relation import Relation
 from catalog.sqlstate import SqlState
-from catalog.state import Catalog, describe
+from catalog.state import Catalog
 from catalog.types import PgType
 from catalog.user_type import FindType
 from server.execute.drop import with_dependents

@@ -1,7 +1,7 @@
 """CREATE INDEX, DROP INDEX and ALTER INDEX ... RENAME.
 
 An index is described with the relation that it is of. The engine keeps one for tables where it
-finds rows by it; no answer depends on that.
+finds rows by it; no answer depends on that. What is unique is a matter of ``barrier/keys.py``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from dataclasses import replace
 
 from barrier.command import ChangeCatalog
 from catalog.change import AlterRelation
+from catalog.dependence import describe_constraint
 from catalog.errors import (
+    DependentObjectsStillExist,
     DuplicateTable,
     FeatureNotSupported,
     Notice,
@@ -22,17 +24,23 @@ from catalog.errors import (
 )
 from catalog.index import Index, IndexKey
 from catalog.relation import Relation, Sink, Table, View, kind_name
+from catalog.relation_name import made_name
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, Indexed
+from server.execute.alter_constraint import required_by_constraint
 from server.execute.latest import on_latest
 from server.execute.names import find_relation, get_relation, schema_of
 from server.execute.permission import check_create_in, must_own
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
-from server.sql.bind.column_expression import bind_index_expression
+from server.sql.bind.column_expression import (
+    bind_index_condition,
+    bind_index_expression,
+    columns_of_row,
+)
 from server.sql.clause import ColumnName, QualifiedName
-from server.sql.index_statement import CreateIndex, IndexPart
+from server.sql.index_statement import CreateIndex
 from server.sql.statement import AlterRename
 
 
@@ -101,12 +109,32 @@ def described_index(
             raise FeatureNotSupported(
                 "expressions in indexes of materialized views are not supported"
             )
-        columns = bind_index_expression(part.expression, relation, context)
-        keys.append(IndexKey(0, part.text, columns, part.is_descending, part.has_nulls_first))
+        sql = bind_index_expression(part.expression, relation, context)
+        columns = tuple(sorted(columns_of_row(sql)))
+        keys.append(IndexKey(0, part.text, columns, part.is_descending, part.has_nulls_first, sql))
     include = tuple(_number(relation, named) for named in statement.include)
     named = statement.name
-    name = named.name if named is not None else _free_name(catalog, relation, statement.parts)
-    return relation, Index(state.manager.allocate_oid(), name, tuple(keys), include, statement.text)
+    name = named.name if named is not None else _free_name(catalog, relation, statement)
+    index = Index(
+        state.manager.allocate_oid(),
+        name,
+        tuple(keys),
+        include,
+        statement.text,
+        is_unique=statement.is_unique,
+        are_nulls_equal=statement.are_nulls_equal,
+    )
+    if not isinstance(relation, Table):
+        if statement.is_unique or statement.where is not None:
+            what = "unique" if statement.is_unique else "partial"
+            raise FeatureNotSupported(f"{what} indexes of materialized views are not supported")
+        return relation, index
+    if statement.where is not None:
+        condition = bind_index_condition(statement.where, relation, context)
+        read = tuple(sorted(columns_of_row(condition)))
+        source = statement.where_text
+        index = replace(index, condition=condition, condition_source=source, condition_columns=read)
+    return relation, index
 
 
 def _number(relation: Relation, named: ColumnName) -> int:
@@ -116,14 +144,12 @@ def _number(relation: Relation, named: ColumnName) -> int:
     raise UndefinedColumn(f'column "{named.name}" does not exist')
 
 
-def _free_name(catalog: Catalog, relation: Relation, parts: Sequence[IndexPart]) -> str:
-    words = ["expr" if part.column is None else part.column.name for part in parts]
-    stem = "_".join([relation.name, *words, "idx"])
-    name, number = stem, 0
-    while catalog.is_taken(relation.schema, name):
-        number += 1
-        name = f"{stem}{number}"
-    return name
+def _free_name(catalog: Catalog, relation: Relation, statement: CreateIndex) -> str:
+    words = ["expr" if part.column is None else part.column.name for part in statement.parts]
+    words += [named.name for named in statement.include]
+    return made_name(
+        relation.name, words, "idx", lambda name: catalog.is_taken(relation.schema, name)
+    )
 
 
 def drop_indexes(state: SessionState, names: Sequence[QualifiedName], *, if_exists: bool) -> Done:
@@ -140,6 +166,7 @@ def drop_indexes(state: SessionState, names: Sequence[QualifiedName], *, if_exis
             found = _found(state, catalog, name, if_exists=if_exists)
             if found is not None:
                 relation, index = found
+                _refuse_needed(catalog, relation, index)
                 gone.setdefault(relation.oid, (relation, set()))[1].add(index.name)
         changes = tuple(
             AlterRelation(
@@ -157,6 +184,23 @@ def drop_indexes(state: SessionState, names: Sequence[QualifiedName], *, if_exis
     return on_latest(state, perform)
 
 
+def _refuse_needed(catalog: Catalog, relation: Indexed, index: Index) -> None:
+    """Refuse to drop an index that a constraint stands on.
+
+    Raises:
+        DependentObjectsStillExist: One does.
+    """
+    if index.constraint:
+        raise required_by_constraint(relation, index.name)
+    for owner, key in catalog.referring(relation.oid):
+        if key.key == index.oid:
+            raise DependentObjectsStillExist(
+                f"cannot drop index {index.name} because other objects depend on it",
+                detail=f"{describe_constraint(key.name, owner)} depends on index {index.name}",
+                hint="Use DROP ... CASCADE to drop the dependent objects too.",
+            )
+
+
 def rename_index(state: SessionState, statement: AlterRename) -> Done:
     """Give an index another name.
 
@@ -167,6 +211,8 @@ def rename_index(state: SessionState, statement: AlterRename) -> Done:
 
     def perform(catalog: Catalog) -> Done:
         if_exists = statement.if_exists
+        if _rename_key(state, catalog, statement):
+            return Done("ALTER INDEX")
         found = _found(state, catalog, statement.name, if_exists=if_exists, verb="ALTER")
         if found is not None:
             relation, index = found
@@ -176,6 +222,26 @@ def rename_index(state: SessionState, statement: AlterRename) -> Done:
         return Done("ALTER INDEX")
 
     return on_latest(state, perform)
+
+
+def _rename_key(state: SessionState, catalog: Catalog, statement: AlterRename) -> bool:
+    """Give the index of a primary key, and its constraint, another name; False if it is none."""
+    table = _keyed(state, catalog, statement.name)
+    if table is None:
+        return False
+    must_own(state, table)
+    if catalog.is_taken(table.schema, statement.new_name):
+        raise DuplicateTable.named(statement.new_name)
+    altered = AlterRelation(table, replace(table, key_name=statement.new_name))
+    state.perform(ChangeCatalog((altered,)))
+    return True
+
+
+def _keyed(state: SessionState, catalog: Catalog, name: QualifiedName) -> Table | None:
+    """Return the table whose primary key has a name, or None."""
+    schema = schema_of(state, name)
+    schemas = state.search_path(catalog) if schema is None else (schema,)
+    return next((t for s in schemas if (t := catalog.find_key(s, name.name)) is not None), None)
 
 
 def change_index(state: SessionState, relation: Indexed, before: Index, after: Index) -> None:
@@ -206,6 +272,9 @@ def _found(
     if found is not None:
         must_own(state, found[0])
         return found
+    keyed = _keyed(state, catalog, name)
+    if keyed is not None:
+        raise required_by_constraint(keyed, name.name)
     relation = find_relation(state, catalog, name)
     if relation is not None:
         kind = kind_name(relation).upper()

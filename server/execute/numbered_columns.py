@@ -10,6 +10,7 @@ from typing import Final
 from catalog import types
 from catalog.errors import InvalidParameterValue, SqlSyntaxError
 from catalog.relation import Column, Table
+from catalog.relation_name import made_name
 from catalog.sequence import BOUNDS, SequenceGenerator
 from catalog.state import Catalog
 from catalog.types import INT2, INT4, INT8, PgType
@@ -29,9 +30,6 @@ SERIALS: Final[dict[str, PgType]] = {
 }
 
 _NEXTVAL: Final = re.compile(r"\bnextval\(\s*('(?:[^']|'')*')\s*\)", re.IGNORECASE)
-
-#: The longest name, in bytes.
-_NAME_BYTES: Final = 63
 
 
 def with_options(
@@ -133,7 +131,13 @@ def numbered(
             )
         if column.type.oid not in BOUNDS:
             raise InvalidParameterValue("identity column type must be smallint, integer, or bigint")
-        name = _free_name(catalog, table, column.name, taken)
+        name = made_name(
+            table.name,
+            [column.name],
+            "seq",
+            lambda name: name in taken or catalog.is_taken(table.schema, name),
+        )
+        taken.add(name)
         bare = SequenceGenerator(
             oid=state.manager.allocate_oid(),
             schema=table.schema,
@@ -155,21 +159,3 @@ def numbered(
             )
         )
     return replace(table, columns=tuple(columns)), tuple(made)
-
-
-def _free_name(catalog: Catalog, table: Table, column: str, taken: set[str]) -> str:
-    """Return ``table_column_seq``, shortened and numbered as PostgreSQL does."""
-    number = 0
-    while True:
-        end = f"_seq{number or ''}"
-        first, second = table.name, column
-        while len(f"{first}_{second}{end}".encode()) > _NAME_BYTES:
-            if len(first) > len(second):
-                first = first[:-1]
-            else:
-                second = second[:-1]
-        name = f"{first}_{second}{end}"
-        if name not in taken and not catalog.is_taken(table.schema, name):
-            taken.add(name)
-            return name
-        number += 1

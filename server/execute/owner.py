@@ -9,6 +9,7 @@ from barrier.cluster import ROOT_OID, Database
 from barrier.command import ChangeCatalog
 from catalog.acl import names_in, with_new_owner, without_role
 from catalog.change import Change, DropRelations, DropSchema
+from catalog.dependence import describe, describe_constraint, references_from_others
 from catalog.errors import (
     DependentObjectsStillExist,
     InsufficientPrivilege,
@@ -19,8 +20,9 @@ from catalog.function import DropFunctions, Function
 from catalog.grant import ForgetRole, GiveFunction, GiveRelation, GiveSchema, GiveSequence
 from catalog.oid import Oid
 from catalog.relation import Relation, Table, User
-from catalog.state import Catalog, describe
+from catalog.state import Catalog
 from catalog.type_change import AlterType, DropTypes
+from server.execute.drop import without_references_to
 from server.execute.latest import on_latest
 from server.execute.pause import database_of_user
 from server.execute.permission import (
@@ -178,7 +180,13 @@ def _drop_all(
         _refuse(catalog, _Going(named, functions, schemas), also, left)
     for relation in also:
         state.notice(Notice(f"drop cascades to {describe(relation)}"))
-    changes: list[Change] = [DropRelations(frozenset(gone))] if gone else []
+    changes: list[Change] = []
+    if is_cascade:
+        for owner, key in references_from_others(catalog.relations, frozenset(gone)):
+            also_gone = describe_constraint(key.name, owner)
+            state.notice(Notice(f"drop cascades to {also_gone}"))
+        changes += without_references_to(catalog, frozenset(gone))
+    changes += [DropRelations(frozenset(gone))] if gone else []
     for sequence in catalog.sequences.values():
         if (sequence.owner in names or sequence.schema in schemas) and sequence.owned_by is None:
             changes += without_uses(state, catalog, sequence, gone, is_cascade=is_cascade)

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from barrier.sequences import SequencePlace
 from catalog.change import AlterRelation, Change
+from catalog.dependence import describe
 from catalog.errors import DependentObjectsStillExist, Notice
 from catalog.oid import Oid
 from catalog.relation import Table
 from catalog.sequence import DropSequences, SequenceGenerator
-from catalog.state import Catalog, describe
+from catalog.state import Catalog
 from server.session_state import SessionState
 from server.sql.sequence_default import sequences_of
 

@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from catalog.definition import index_definition, index_key
+from catalog.definition import definition_of as definition_of_table
+from catalog.definition import (
+    index_definition,
+    index_key,
+    quoted_name,
+    reference_definition,
+)
 from catalog.errors import FeatureNotSupported, UndefinedSchema, UndefinedTable
 from catalog.function import definition_of, result_text
 from catalog.parameters import parameter_rows
@@ -185,11 +191,24 @@ def show_create(state: SessionState, kind: type, qualified: QualifiedName) -> Py
         UndefinedTable: There is no such relation.
         WrongObjectType: It is of another kind.
     """
-    relation = get_relation(state, state.catalog(), qualified)
+    catalog = state.catalog()
+    relation = get_relation(state, catalog, qualified)
     if not isinstance(relation, kind):
         raise wrong_kind_to_show(relation, kind)
     name = f"{relation.schema}.{relation.name}"
-    return PythonRows(CREATE_COLUMNS, [(name, relation.definition)])
+    definition = relation.definition
+    if isinstance(relation, Table) and relation.foreign_keys:
+        definition = definition_of_table(relation, _references(catalog, relation))
+    return PythonRows(CREATE_COLUMNS, [(name, definition)])
+
+
+def _references(catalog: Catalog, table: Table) -> list[str]:
+    """Return the foreign keys of a table as they are written."""
+    targets = [catalog.table(key.target) for key in table.foreign_keys]
+    return [
+        reference_definition(table, key, target, quoted_name(target))
+        for key, target in zip(table.foreign_keys, targets, strict=True)
+    ]
 
 
 DESCRIBE_COLUMNS: Final = text_columns("Name", "Type", "Is Hidden", "Description")

@@ -13,7 +13,9 @@ from catalog.errors import (
     UndefinedColumn,
 )
 from catalog.relation import Check, KeyConflict, Table
+from catalog.relation_name import made_name
 from catalog.types import BYTEA, UUID, PgType
+from server.execute.constraint_name import constraint_names
 from server.sql.bind.column_expression import bind_check, bind_generated, columns_of_row
 from server.sql.bind.context import BindContext
 from server.sql.clause import CheckDefinition, ColumnDefinition, RowRules
@@ -65,9 +67,7 @@ def with_checks(
         PgError: A condition makes no sense, or a name is taken.
     """
     checks = list(table.checks)
-    taken = {check.name for check in checks}
-    if table.primary_key:
-        taken.add(f"{table.name}_pkey")
+    taken = set(constraint_names(table))
     taken |= {definition.name for definition in definitions if definition.name is not None}
     for definition in definitions:
         name = definition.name
@@ -77,23 +77,14 @@ def with_checks(
             beside = definition.column
             if beside is None and len(read) == 1:
                 beside = next(c.name for c in table.columns if c.number == read[0])
-            name = _free_name(table.name, beside, taken)
+            name = made_name(table.name, [beside] if beside else [], "check", taken.__contains__)
             taken.add(name)
-        elif any(check.name == name for check in table.checks):
+        elif name in constraint_names(table):
             raise DuplicateObject(f'constraint "{name}" for relation "{table.name}" already exists')
         elif any(check.name == name for check in checks):
             raise DuplicateObject(f'check constraint "{name}" already exists')
         checks.append(Check(name, condition, definition.text, read))
     return replace(table, checks=tuple(checks))
-
-
-def _free_name(table: str, column: str | None, taken: set[str]) -> str:
-    stem = f"{table}_check" if column is None else f"{table}_{column}_check"
-    name, number = stem, 0
-    while name in taken:
-        number += 1
-        name = f"{stem}{number}"
-    return name
 
 
 def with_rules(table: Table, rules: RowRules) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
@@ -15,7 +17,9 @@ from catalog.errors import (
     PgError,
     SerializationFailure,
 )
+from catalog.oid import Oid
 from catalog.sqlstate import SqlState
+from server.execute.put_off import check_put_off
 from server.result import Done
 from server.session_state import SessionState
 from server.transaction import Phase
@@ -136,10 +140,13 @@ def hand_in(state: SessionState) -> None:
     Raises:
         PgError: The writes lost a race, or the wait for the barrier was ended; the work is gone.
     """
+    check_put_off(state)
     staged = list(state.transaction.staged.values())
     write_set = WriteSet(
         tuple(table.writes() for table in staged if table.removed or table.live),
         staging=tuple(n for t in staged for n in (t.removed, t.live) if n is not None),
+        obeyed=_constraints(state),
+        obeyed_at=state.transaction.looked_at,
     )
     write_set = guarded(state, write_set)
     if write_set.tables:
@@ -150,6 +157,33 @@ def hand_in(state: SessionState) -> None:
     state.transaction.forget_work()
     if write_set.tables:
         write(state, write_set)
+
+
+def _constraints(state: SessionState) -> frozenset[Oid]:
+    """Return the constraints between rows that the transaction's writes were seen to obey."""
+    found: set[Oid] = set()
+    for staged in state.transaction.staged.values():
+        found.update(key.oid for key in staged.table.unique_keys if not key.is_primary)
+        found.update(key.oid for key in staged.table.foreign_keys)
+        referring = state.catalog().referring(staged.table.oid)
+        found.update(key.oid for _, key in referring)
+    return frozenset(found)
+
+
+@contextmanager
+def own_block(state: SessionState) -> Iterator[None]:
+    """Have what is done in the block be one transaction, outside of any other.
+
+    Raises:
+        PgError: The writes lost a race, or the wait was ended; nothing of it is left.
+    """
+    state.begin(is_implicit=True)
+    try:
+        yield
+    except BaseException:
+        undo(state)
+        raise
+    finish(state)
 
 
 def guarded(state: SessionState, write_set: WriteSet) -> WriteSet:

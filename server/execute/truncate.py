@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from barrier.writes import WriteSet
-from catalog.errors import PgError, ReadOnlyTransaction, WrongObjectType
+from catalog.errors import (
+    FeatureNotSupported,
+    Notice,
+    PgError,
+    ReadOnlyTransaction,
+    WrongObjectType,
+)
+from catalog.oid import Oid
 from catalog.relation import Table
 from server.execute.binding import Binding, bind
-from server.execute.dml import execute_write, until_it_wins
+from server.execute.dml import until_it_wins, write_in_block
 from server.execute.evaluate import Evaluated, Evaluation
 from server.execute.names import get_relation
 from server.execute.sequence_uses import restart
@@ -33,12 +40,13 @@ def truncate(state: SessionState, statement: Truncate) -> Done:
         raise ReadOnlyTransaction(f"cannot execute {_TAG} in a read-only transaction")
     # A table that is named twice is emptied once.
     names = {_table(state, name).oid: name for name in statement.tables}
+    names |= _referring(state, set(names), is_cascade=statement.is_cascade)
     bindings = [_bound(state, statement, name) for name in names.values()]
     for binding in bindings:
         binding.check(state)
     if state.transaction.is_open:
         for binding in bindings:
-            execute_write(state, binding, ())
+            write_in_block(state, binding, (), is_followed=False)
         if statement.restarts:
             restart(state, list(names))
         return Done(_TAG)
@@ -48,6 +56,34 @@ def truncate(state: SessionState, statement: Truncate) -> Done:
     if statement.restarts:
         restart(state, list(names))
     return Done(_TAG)
+
+
+def _referring(
+    state: SessionState, oids: set[Oid], *, is_cascade: bool
+) -> dict[Oid, QualifiedName]:
+    """Return the tables that refer to some, and are not among them, when they are to go too.
+
+    Raises:
+        FeatureNotSupported: They are not.
+    """
+    catalog, found = state.catalog(), dict[Oid, QualifiedName]()
+    pending = sorted(oids)
+    while pending:
+        target = catalog.table(pending.pop(0))
+        for owner, _ in catalog.referring(target.oid):
+            if owner.oid in oids or owner.oid in found:
+                continue
+            if not is_cascade:
+                raise FeatureNotSupported(
+                    "cannot truncate a table referenced in a foreign key constraint",
+                    detail=f'Table "{owner.name}" references "{target.name}".',
+                    hint=f'Truncate table "{owner.name}" at the same time, or use TRUNCATE ... '
+                    "CASCADE.",
+                )
+            state.notice(Notice(f'truncate cascades to table "{owner.name}"'))
+            found[owner.oid] = QualifiedName(owner.name, owner.schema)
+            pending.append(owner.oid)
+    return found
 
 
 def _table(state: SessionState, name: QualifiedName) -> Table:

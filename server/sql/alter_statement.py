@@ -11,8 +11,11 @@ from server.sql.clause import (
     CheckDefinition,
     ColumnDefinition,
     ColumnName,
+    Deferral,
+    KeyDefinition,
     ObjectKind,
     QualifiedName,
+    ReferenceDefinition,
 )
 from server.sql.role_name import RoleName
 from server.sql.source import Parsed
@@ -24,6 +27,8 @@ class AddColumn:
 
     definition: ColumnDefinition
     checks: tuple[CheckDefinition, ...] = ()
+    keys: tuple[KeyDefinition, ...] = ()
+    references: tuple[ReferenceDefinition, ...] = ()
     if_not_exists: bool = False
 
 
@@ -79,11 +84,49 @@ class AddCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class AddKey:
+    """ADD CONSTRAINT ... PRIMARY KEY or UNIQUE."""
+
+    key: KeyDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class AddReference:
+    """ADD CONSTRAINT ... FOREIGN KEY."""
+
+    reference: ReferenceDefinition
+
+
+@dataclass(frozen=True, slots=True)
 class DropConstraint:
     """DROP CONSTRAINT."""
 
     name: str
     if_exists: bool = False
+    is_cascade: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RenameConstraint:
+    """RENAME CONSTRAINT, which stands alone."""
+
+    name: str
+    new_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValidateConstraint:
+    """VALIDATE CONSTRAINT."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetDeferral:
+    """ALTER CONSTRAINT."""
+
+    name: str
+    deferral: Deferral
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +136,10 @@ class SetOwner:
     owner: RoleName
 
 
+ConstraintAction: TypeAlias = (
+    AddKey | AddReference | DropConstraint | RenameConstraint | ValidateConstraint | SetDeferral
+)
+
 TableAction: TypeAlias = (
     AddColumn
     | DropColumn
@@ -101,7 +148,7 @@ TableAction: TypeAlias = (
     | SetNotNull
     | SetType
     | AddCheck
-    | DropConstraint
+    | ConstraintAction
     | SetOwner
 )
 
@@ -141,6 +188,7 @@ class Truncate(Parsed):
 
     tables: tuple[QualifiedName, ...]
     restarts: bool = False  #: RESTART IDENTITY.
+    is_cascade: bool = False
 
 
 AlterRelationStatement: TypeAlias = AlterRelation | AlterSchemaOf | AlterSwap

@@ -111,6 +111,52 @@ class CheckDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class Deferral:
+    """Whether a constraint can wait until the transaction's end, and whether it does."""
+
+    is_deferrable: bool = False
+    is_deferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDefinition:
+    """PRIMARY KEY or UNIQUE; ``index`` is that of USING INDEX, which has the columns."""
+
+    columns: tuple[ColumnName, ...]
+    name: str | None = None
+    is_primary: bool = False
+    are_nulls_equal: bool = False
+    include: tuple[ColumnName, ...] = ()
+    index: str | None = None
+    deferral: Deferral = Deferral()
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceDefinition:
+    """FOREIGN KEY or REFERENCES.
+
+    Attributes:
+        table: The referenced one.
+        target_columns: Its columns; empty is its primary key.
+        on_update: In upper case, as written: ``SET NULL``.
+        set_columns: Those that ON DELETE SET NULL or SET DEFAULT names.
+    """
+
+    columns: tuple[ColumnName, ...]
+    table: QualifiedName
+    target_columns: tuple[ColumnName, ...] = ()
+    name: str | None = None
+    is_full: bool = False
+    on_update: str = "NO ACTION"
+    on_delete: str = "NO ACTION"
+    set_columns: tuple[ColumnName, ...] = ()
+    deferral: Deferral = Deferral()
+    is_valid: bool = True
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RowRules:
     """What a table of CREATE TABLE does with new rows.
 

@@ -30,6 +30,10 @@ class CreateIndex(Parsed):
     name: ColumnName | None = None
     include: tuple[ColumnName, ...] = ()
     if_not_exists: bool = False
+    is_unique: bool = False
+    are_nulls_equal: bool = False
+    where: exp.Expr | None = None
+    where_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

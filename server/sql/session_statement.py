@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from sqlglot import exp
 
+from server.sql.clause import QualifiedName
 from server.sql.source import Parsed, Source
 
 
@@ -57,6 +59,14 @@ class TransactionModes:
     is_read_only: bool | None = None
     isolation: str | None = None  #: In lower case: ``repeatable read``.
     is_deferrable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetConstraints(Parsed):
+    """SET CONSTRAINTS; without names it is ALL."""
+
+    names: tuple[QualifiedName, ...]
+    is_deferred: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +205,15 @@ class Notify(Parsed):
 
     channel: str
     payload: str = ""
+
+
+TransactionStatement: TypeAlias = (
+    Begin
+    | Commit
+    | Rollback
+    | Savepoint
+    | RollbackTo
+    | ReleaseSavepoint
+    | SetTransaction
+    | SetConstraints
+)

@@ -19,9 +19,11 @@ from server.sql.clause import (
     CheckDefinition,
     ColumnDefinition,
     ColumnName,
+    KeyDefinition,
     ObjectKind,
     Option,
     QualifiedName,
+    ReferenceDefinition,
     RowRules,
 )
 from server.sql.flow_statement import (
@@ -38,7 +40,7 @@ from server.sql.flow_statement import (
     PauseTime,
 )
 from server.sql.function_statement import FunctionStatement
-from server.sql.index_statement import Comment, CreateIndex
+from server.sql.index_statement import Comment, CreateIndex, IndexPart
 from server.sql.maintenance_statement import Analyze, Checkpoint, Vacuum
 from server.sql.merge_statement import Merge
 from server.sql.privilege_statement import PrivilegeStatement
@@ -65,9 +67,11 @@ from server.sql.session_statement import (
     RollbackTo,
     Savepoint,
     Set,
+    SetConstraints,
     SetScope,
     SetTransaction,
     TransactionModes,
+    TransactionStatement,
     Unlisten,
     Use,
 )
@@ -155,6 +159,7 @@ __all__ = [
     "Savepoint",
     "SessionStatement",
     "Set",
+    "SetConstraints",
     "SetScope",
     "SetTransaction",
     "Show",
@@ -197,10 +202,12 @@ class Query(Parsed):
 class OnConflict:
     """``ON CONFLICT``: DO NOTHING when there are no assignments."""
 
-    target: tuple[ColumnName, ...] = ()
+    target: tuple[IndexPart, ...] = ()
     constraint: str | None = None
     assignments: tuple[Assignment, ...] = ()
     where: exp.Expr | None = None
+    target_where: exp.Expr | None = None  #: Which rows the index of the target is of.
+    target_position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +296,7 @@ class CreateTable(Parsed):
 
     name: QualifiedName
     columns: tuple[ColumnDefinition, ...] = ()
-    primary_key: tuple[ColumnName, ...] = ()
+    keys: tuple[KeyDefinition, ...] = ()
     if_not_exists: bool = False
     options: tuple[Option, ...] = ()
     column_names: tuple[ColumnName, ...] = ()  #: Names for the columns of the query.
@@ -298,6 +305,7 @@ class CreateTable(Parsed):
     with_data: bool = True
     checks: tuple[CheckDefinition, ...] = ()
     rules: RowRules = PLAIN_RULES
+    references: tuple[ReferenceDefinition, ...] = ()
     is_temporary: bool = False
     on_commit: str = ""  #: What becomes of it or its rows then: DROP, DELETE ROWS or PRESERVE ROWS.
 
@@ -462,9 +470,6 @@ CreateStatement: TypeAlias = (
 )
 DataStatement: TypeAlias = Query | Insert | Update | Delete | Merge | Truncate | Copy
 ShowStatement: TypeAlias = Show | ShowObjects | ShowColumns | ShowIndexes | ShowCreate | Describe
-TransactionStatement: TypeAlias = (
-    Begin | Commit | Rollback | Savepoint | RollbackTo | ReleaseSavepoint | SetTransaction
-)
 CursorStatement: TypeAlias = DeclareCursor | Fetch | Move | CloseCursor
 PreparedStatement: TypeAlias = Prepare | ExecuteStatement | Deallocate | DeallocateAll
 SessionStatement: TypeAlias = (

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from catalog import types
-from catalog.definition import index_definition
+from catalog.definition import index_definition, reference_definition, unique_definition
 from catalog.errors import UndefinedDatabase, UndefinedObject
 from catalog.function import Function, arguments_text, definition_of, result_text
 from catalog.index import Index
@@ -52,10 +52,10 @@ _DESCRIBED: Final = {
 }
 
 
-def _definition(owner: Indexed, index: Index, number: int) -> str:
+def _definition(owner: Indexed, index: Index, number: int, *, is_pretty: bool) -> str:
     """Return CREATE INDEX, or one part of what an index holds."""
     if not number:
-        return index_definition(owner, index)
+        return index_definition(owner, index, is_pretty=is_pretty)
     names = {column.number: quoted_identifier(column.name) for column in owner.columns}
     parts = [names[key.column] if key.column else str(key.source) for key in index.keys]
     parts += [names[included] for included in index.include]
@@ -110,11 +110,11 @@ class Descriptions:
                     return str(row["definition"])
         return "Not a view"
 
-    def index(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
-        """pg_get_indexdef; the number is a column's, or 0 for all of it."""
+    def index(self, oid: int, number: int, text: str) -> Answer:
+        """pg_get_indexdef; the number is a column's, or 0 for all; ``true`` is for people."""
         for owner, described in indexes(self._view.snapshot):
             if described.oid == oid:
-                return _definition(owner, described, number)
+                return _definition(owner, described, number, is_pretty=text == "true")
         index = self._view.by("pg_index", "indexrelid").get(oid)
         relation = self._row("pg_class", oid)
         if index is None or relation is None:
@@ -159,18 +159,20 @@ class Descriptions:
             return None
         relation = int(str(row["conrelid"]))
         match row["contype"]:
-            case "p" | "u":
-                word = "PRIMARY KEY" if row["contype"] == "p" else "UNIQUE"
-                return f"{word} ({', '.join(self._columns(relation, row['conkey']))})"
+            case "p":
+                return f"PRIMARY KEY ({', '.join(self._columns(relation, row['conkey']))})"
+            case "u":
+                table = self._view.snapshot.catalog.table(Oid(relation))
+                index = next(i for i in table.indexes if i.constraint == oid)
+                return unique_definition(table, index)
             case "c":
                 return f"CHECK {row['conbin']}" if number else f"CHECK ({row['conbin']})"
             case "f":
-                other = int(str(row["confrelid"]))
-                return (
-                    f"FOREIGN KEY ({', '.join(self._columns(relation, row['conkey']))}) REFERENCES "
-                    f"{self._names.text('regclass', other)}"
-                    f"({', '.join(self._columns(other, row['confkey']))})"
-                )
+                table = self._view.snapshot.catalog.table(Oid(relation))
+                key = next(k for k in table.foreign_keys if k.oid == oid)
+                target = self._view.snapshot.catalog.table(key.target)
+                name = self._names.text("regclass", target.oid)
+                return reference_definition(table, key, target, name)
             case _:
                 return None
 

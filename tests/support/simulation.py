@@ -111,6 +111,10 @@ class FaultyAttempt:
         self._faults.strike()
         return self._attempt.value(sql)
 
+    def row(self, sql: str) -> tuple[object, ...] | None:
+        self._faults.strike()
+        return self._attempt.row(sql)
+
     def put_schema(self, schema: Schema) -> None:
         self._attempt.put_schema(schema)
 

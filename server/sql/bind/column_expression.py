@@ -70,10 +70,8 @@ def bind_generated(expression: exp.Expr, table: Table, column: Column, context: 
         return statement.finish(tree).sql(dialect="duckdb")
 
 
-def bind_index_expression(
-    expression: exp.Expr, table: Table, context: BindContext
-) -> tuple[int, ...]:
-    """Return the numbers of the columns that an index's expression reads.
+def bind_index_expression(expression: exp.Expr, table: Table, context: BindContext) -> str:
+    """Return an index's expression as DuckDB SQL over the row's columns.
 
     Raises:
         PgError: It makes no sense, or is not the same each time.
@@ -87,8 +85,25 @@ def bind_index_expression(
                 "functions in index expression must be marked IMMUTABLE",
                 position=statement.position(expression),
             )
-        sql = statement.finish(value.tree).sql(dialect="duckdb")
-        return tuple(sorted(columns_of_row(sql)))
+        return statement.finish(value.tree).sql(dialect="duckdb")
+
+
+def bind_index_condition(condition: exp.Expr, table: Table, context: BindContext) -> str:
+    """Return which rows a partial index is of, as DuckDB SQL over the row's columns.
+
+    Raises:
+        PgError: It makes no sense, or is not the same each time.
+    """
+    statement = Statement(context, condition.meta.get(TEXT, ""))
+    with binding(statement):
+        refuse_queries(statement, condition, "index predicate")
+        tree = _walker(statement, table, places.INDEX).condition(condition, "WHERE")
+        if is_volatile(tree):
+            raise InvalidObjectDefinition(
+                "functions in index predicate must be marked IMMUTABLE",
+                position=statement.position(condition),
+            )
+        return statement.finish(tree).sql(dialect="duckdb")
 
 
 def bind_check(condition: exp.Expr, table: Table, context: BindContext) -> str:

@@ -7,20 +7,19 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from catalog.acl import Privilege
+from catalog.constraint import UniqueKey
 from catalog.constraint_errors import GeneratedAlways
 from catalog.errors import (
     DuplicateColumn,
     FeatureNotSupported,
-    InvalidColumnReference,
     SqlSyntaxError,
-    UndefinedColumn,
-    UndefinedObject,
 )
 from catalog.relation import Column
 from catalog.types import PgType
 from server.sql.bind import walker as places
 from server.sql.bind.assignment import bind_assignments, old_and_new
 from server.sql.bind.bind_query import QueryBinder, binding
+from server.sql.bind.conflict import arbiters, on_key
 from server.sql.bind.constant_column import (
     EngineValues,
     engine_values,
@@ -52,7 +51,7 @@ from server.sql.coercion import Coercion, can_coerce
 from server.sql.fragment import fragment
 from server.sql.parse import parse
 from server.sql.parser.constant_rows import only_rows
-from server.sql.statement import ColumnName, ConstantRows, Insert, OnConflict
+from server.sql.statement import ConstantRows, Insert, OnConflict
 from server.sql.statement import Query as ParsedQuery
 from server.sql.typed import Typed
 
@@ -329,42 +328,15 @@ class _Insert:
             return None
         if self._table.is_append_only and node.assignments:
             raise FeatureNotSupported("append-only table does not support update or delete")
-        key = self._conflict_key(node)
+        found = arbiters(node, self._table, self._statement.context)
         if node.target:
+            key = frozenset(number for arbiter in found for number in arbiter.columns)
             self._statement.needs.add(self._table.oid, Privilege.SELECT, key)
-        return BoundConflict(key, self._conflict_update(node, key) if node.assignments else None)
+        oids = tuple(key.oid for key in found) if node.target or node.constraint else ()
+        update = self._conflict_update(node, found[0]) if node.assignments else None
+        return BoundConflict(oids, update)
 
-    def _conflict_key(self, node: OnConflict) -> tuple[int, ...]:
-        table = self._table
-        if node.constraint is not None:
-            if node.constraint != f"{table.name}_pkey" or not table.primary_key:
-                raise UndefinedObject(
-                    f'constraint "{node.constraint}" for table "{table.name}" does not exist'
-                )
-            return table.primary_key
-        numbers = {self._key_number(named, node.target[0]) for named in node.target}
-        if numbers and numbers != set(table.primary_key):
-            raise InvalidColumnReference(
-                "there is no unique or exclusion constraint matching the ON CONFLICT specification"
-            )
-        return table.primary_key if numbers else ()
-
-    def _key_number(self, named: ColumnName, first: ColumnName) -> int:
-        for column in self._table.columns:
-            if column.name == named.name:
-                return column.number
-        raise UndefinedColumn(
-            f'column "{named.name}" does not exist', position=self._parenthesis_before(first)
-        )
-
-    def _parenthesis_before(self, named: ColumnName) -> int | None:
-        if named.position is None:
-            return None
-        statement = self._statement
-        begin = named.position - 1 - statement.context.offset
-        return statement.at(statement.text.rindex("(", 0, begin))
-
-    def _conflict_update(self, node: OnConflict, key: tuple[int, ...]) -> exp.Select:
+    def _conflict_update(self, node: OnConflict, key: UniqueKey) -> exp.Select:
         """Return the query that pairs the rows to insert with those that are there."""
         statement, table = self._statement, self._table
         new, old = statement.new_alias(), statement.new_alias()
@@ -375,19 +347,12 @@ class _Insert:
         walker = self._walker(scope)
         walker.place = places.UPDATE
         assignments = bind_assignments(walker, table, node.assignments)
-        on: exp.Expr | None = None
-        for number in key:
-            equal = exp.EQ(
-                this=exp.column(f"c{number}", table=new),
-                expression=exp.column(f"c{number}", table=old),
-            )
-            on = equal if on is None else exp.And(this=on, expression=equal)
         select = exp.Select(expressions=old_and_new(table, old, assignments))
         rows = exp.Table(
             this=exp.to_identifier(EXCLUDED), alias=exp.TableAlias(this=exp.to_identifier(new))
         )
         select.set("from_", exp.From(this=rows))
-        select.set("joins", [exp.Join(this=tree, on=on)])
+        select.set("joins", [exp.Join(this=tree, on=on_key(key, new, old))])
         if node.where is not None:
             with walker.within(places.WHERE):
                 select.set("where", exp.Where(this=walker.condition(node.where, "WHERE")))

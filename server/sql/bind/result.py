@@ -66,14 +66,14 @@ class BoundConflict:
     """ON CONFLICT of an INSERT.
 
     Attributes:
-        key: Numbers of the columns whose equality is the conflict; empty means any.
+        arbiters: The OIDs of the unique keys that conflict; empty means any.
         update: None for DO NOTHING. For DO UPDATE a query over the FROM item ``excluded`` (the
             rows that INSERT would add, by storage names) joined with the table on the key: old
             values as ``o_<storage name>``, new ones as ``n_<storage name>``, only rows that the
             WHERE lets through.
     """
 
-    key: tuple[int, ...]
+    arbiters: tuple[Oid, ...]
     update: exp.Select | None
 
 

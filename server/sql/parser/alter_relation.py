@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from server.sql.alter_statement import (
     AddCheck,
     AddColumn,
+    AddKey,
+    AddReference,
     AlterRelation,
     AlterSchemaOf,
     AlterSwap,
     DropColumn,
     DropConstraint,
     RenameColumn,
+    RenameConstraint,
     SetDefault,
+    SetDeferral,
     SetNotNull,
     SetOwner,
     SetType,
     TableAction,
     Truncate,
+    ValidateConstraint,
 )
 from server.sql.parser.column_type import column_type
+from server.sql.parser.constraint import deferral, reference, unique_key
 from server.sql.parser.create_table import Columns, check_clause, column_definition
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.query import expression_tree
@@ -39,8 +47,13 @@ def alter_relation(
         other = cursor.qualified()
         cursor.expect_end()
         return AlterSwap(kind, name, other, source=cursor_source)
-    if cursor.word == "RENAME" and cursor.word_at(cursor.index + 1) != "CONSTRAINT":
-        cursor.expect("RENAME")
+    if cursor.accept("RENAME", "CONSTRAINT"):
+        held = cursor.name()
+        cursor.expect("TO")
+        renamed = RenameConstraint(held, cursor.name())
+        cursor.expect_end()
+        return AlterRelation(kind, name, (renamed,), if_exists, source=cursor_source)
+    if cursor.accept("RENAME"):
         cursor.accept("COLUMN")
         column = cursor.column()
         cursor.expect("TO")
@@ -65,6 +78,10 @@ def _action(cursor: Cursor, kind: ObjectKind, name: QualifiedName) -> TableActio
         return SetOwner(role_name(cursor))
     if cursor.word in {"ADD", "DROP"} and following in _CONSTRAINTS:
         return _constraint(cursor) if kind is ObjectKind.TABLE else None
+    if kind is ObjectKind.TABLE and cursor.accept("VALIDATE", "CONSTRAINT"):
+        return ValidateConstraint(cursor.name())
+    if kind is ObjectKind.TABLE and cursor.accept("ALTER", "CONSTRAINT"):
+        return SetDeferral(cursor.name(), deferral(cursor))
     if cursor.word == "ALTER" and following not in {"WATERMARK", "CONSTRAINT"}:
         cursor.expect("ALTER")
         cursor.accept("COLUMN")
@@ -83,15 +100,15 @@ _CONSTRAINTS = frozenset({"CONSTRAINT", "PRIMARY KEY", "UNIQUE", "CHECK", "FOREI
 
 
 def _constraint(cursor: Cursor) -> TableAction | None:
-    """Take ADD of a CHECK constraint or DROP CONSTRAINT; None, with nothing taken, for others."""
+    """Take ADD of a constraint or DROP CONSTRAINT; None, with nothing taken, for others."""
     start = cursor.index
     if cursor.accept("DROP", "CONSTRAINT"):
         if_exists = cursor.accept("IF")
         if if_exists:
             cursor.expect("EXISTS")
         name = cursor.name()
-        cursor.accept_any("CASCADE", "RESTRICT")
-        return DropConstraint(name, if_exists)
+        is_cascade = cursor.accept_any("CASCADE", "RESTRICT") == "CASCADE"
+        return DropConstraint(name, if_exists, is_cascade)
     cursor.expect("ADD")
     named = cursor.name() if cursor.accept("CONSTRAINT") else None
     if cursor.word == "CHECK":
@@ -99,6 +116,13 @@ def _constraint(cursor: Cursor) -> TableAction | None:
         if cursor.word == "NOT":
             raise cursor.unsupported("NOT VALID")
         return AddCheck(check)
+    if cursor.word in {"PRIMARY KEY", "UNIQUE"}:
+        return AddKey(unique_key(cursor, named))
+    if cursor.word == "FOREIGN KEY":
+        added = reference(cursor, named)
+        if cursor.accept("NOT", "VALID"):
+            added = replace(added, is_valid=False)
+        return AddReference(added)
     cursor.index = start
     return None
 
@@ -111,12 +135,15 @@ def _add_column(cursor: Cursor, name: QualifiedName) -> AddColumn:
     columns = Columns(name.name)
     position = cursor.position
     column_definition(cursor, columns)
-    if columns.primary_key:
-        cursor.index -= 1
-        raise cursor.unsupported("ADD COLUMN with PRIMARY KEY")
     (definition,) = columns.definitions
     assert position == definition.position, definition
-    return AddColumn(definition, tuple(columns.checks), if_not_exists)
+    return AddColumn(
+        definition,
+        tuple(columns.checks),
+        tuple(columns.keys),
+        tuple(columns.references),
+        if_not_exists,
+    )
 
 
 def _drop_column(cursor: Cursor) -> DropColumn:
@@ -172,9 +199,9 @@ def parse_truncate(cursor: Cursor) -> Truncate:
     counts = cursor.accept_any("RESTART", "CONTINUE")
     if counts:
         cursor.expect("IDENTITY")
-    cursor.accept_any("CASCADE", "RESTRICT")
+    is_cascade = cursor.accept_any("CASCADE", "RESTRICT") == "CASCADE"
     cursor.expect_end()
-    return Truncate(tuple(tables), counts == "RESTART", source=cursor.source)
+    return Truncate(tuple(tables), counts == "RESTART", is_cascade, source=cursor.source)
 
 
 def _truncated(cursor: Cursor) -> QualifiedName:

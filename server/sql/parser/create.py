@@ -38,7 +38,7 @@ _UNSUPPORTED: Final = (
     *("SERVER", "STATISTICS", "TABLESPACE", "TRANSFORM"),
 )
 _UNSUPPORTED_PHRASES: Final = (
-    *(("UNIQUE", "INDEX"), ("FOREIGN", "TABLE"), ("FOREIGN", "DATA", "WRAPPER")),
+    *(("FOREIGN", "TABLE"), ("FOREIGN", "DATA", "WRAPPER")),
     *(("EVENT", "TRIGGER"), ("ACCESS", "METHOD"), ("CONSTRAINT", "TRIGGER")),
     *(("TEXT", "SEARCH"), ("DEFAULT", "CONVERSION"), ("USER", "MAPPING")),
 )
@@ -56,6 +56,8 @@ def parse_create(cursor: Cursor) -> Statement:
     kind = "MATERIALIZED VIEW" if cursor.accept("MATERIALIZED", "VIEW") else ""
     if not replaces and not is_temporary and not kind and cursor.accept("INDEX"):
         return create_index(cursor)
+    if cursor.accept("UNIQUE", "INDEX"):
+        return create_index(cursor, is_unique=True)
     if not is_temporary and not kind and cursor.accept("FUNCTION"):
         return create_function(cursor, replaces=replaces)
     if not replaces and not is_temporary and not kind:

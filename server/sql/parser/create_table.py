@@ -12,11 +12,14 @@ from server.sql.clause import (
     CheckDefinition,
     ColumnDefinition,
     ColumnName,
+    KeyDefinition,
     Option,
+    ReferenceDefinition,
     RowRules,
     SequenceOptions,
 )
 from server.sql.parser.column_type import column_type
+from server.sql.parser.constraint import reference, unique_key
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import with_options
 from server.sql.parser.query import expression_tree, query_tree
@@ -39,22 +42,24 @@ def defining_query(cursor: Cursor) -> tuple[exp.Expr, str]:
 
 
 class Columns:
-    """Columns that have been read, and the primary key among them."""
+    """Columns that have been read, and the constraints among them."""
 
     def __init__(self, table: str) -> None:
         self.table = table
         self.definitions: list[ColumnDefinition] = []
         self.checks: list[CheckDefinition] = []
-        self.primary_key: tuple[ColumnName, ...] = ()
+        self.keys: list[KeyDefinition] = []
+        self.references: list[ReferenceDefinition] = []
         self.has_brackets = False
 
-    def set_primary_key(self, key: tuple[ColumnName, ...], position: int) -> None:
-        if self.primary_key:
+    def add_key(self, key: KeyDefinition) -> None:
+        """Note a key, of which one at most is the primary key."""
+        if key.is_primary and any(other.is_primary for other in self.keys):
             raise InvalidTableDefinition(
                 f'multiple primary keys for table "{self.table}" are not allowed',
-                position=position,
+                position=key.position,
             )
-        self.primary_key = key
+        self.keys.append(key)
 
 
 def create_table(cursor: Cursor) -> CreateTable:
@@ -88,7 +93,7 @@ def create_table(cursor: Cursor) -> CreateTable:
     return CreateTable(
         name,
         tuple(columns.definitions),
-        columns.primary_key,
+        tuple(columns.keys),
         if_not_exists,
         options,
         names,
@@ -97,6 +102,7 @@ def create_table(cursor: Cursor) -> CreateTable:
         with_data,
         tuple(columns.checks),
         rules,
+        references=tuple(columns.references),
         on_commit=on_commit,
         source=cursor.source,
     )
@@ -197,15 +203,14 @@ def _table_element(cursor: Cursor, columns: Columns) -> None:
         following = ""
         if word not in {"PRIMARY KEY", "UNIQUE", "CHECK", "FOREIGN KEY", "EXCLUDE"}:
             raise cursor.error()
-    position = cursor.position
-    if cursor.accept("PRIMARY KEY"):
-        key = cursor.columns()
-        # PostgreSQL's errors about its columns point at the constraint.
-        columns.set_primary_key(tuple(replace(c, position=position) for c in key), position)
+    if word in {"PRIMARY KEY", "UNIQUE"}:
+        columns.add_key(unique_key(cursor, name))
     elif word == "CHECK":
         columns.checks.append(check_clause(cursor, name))
-    elif word in {"UNIQUE", "FOREIGN KEY"} or (word == "EXCLUDE" and not following):
-        raise cursor.unsupported(f"a {word} constraint")
+    elif word == "FOREIGN KEY":
+        columns.references.append(reference(cursor, name))
+    elif word == "EXCLUDE" and not following:
+        raise cursor.unsupported("an EXCLUDE constraint")
     elif word == "LIKE" or (word == "WATERMARK" and following == "FOR"):
         raise cursor.unsupported("LIKE of a table" if word == "LIKE" else "WATERMARK")
     else:
@@ -261,8 +266,8 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
                     position=position,
                 )
             is_not_null = says_not_null
-        elif cursor.accept("PRIMARY KEY"):
-            columns.set_primary_key((name,), position)
+        elif _takes_constraint(cursor, columns, name, constraint):
+            pass
         elif cursor.accept("DEFAULT"):
             if default is not None:
                 raise SqlSyntaxError(
@@ -272,8 +277,6 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
                 )
             tokens = cursor.until(*_TYPE_ENDS)
             default, default_text = expression_tree(cursor, tokens), cursor.written(tokens)
-        elif cursor.word == "CHECK":
-            columns.checks.append(check_clause(cursor, constraint, name.name))
         elif cursor.word in {"AS", "GENERATED"} and generated is None and not identity:
             identity = _identity(cursor)
             if identity:
@@ -309,6 +312,22 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
             f'of table "{columns.table}"',
             position=type_position,
         )
+
+
+def _takes_constraint(
+    cursor: Cursor, columns: Columns, column: ColumnName, name: str | None
+) -> bool:
+    """Take a constraint that stands beside a column, if one is in front."""
+    match cursor.word:
+        case "PRIMARY KEY" | "UNIQUE":
+            columns.add_key(unique_key(cursor, name, column))
+        case "REFERENCES":
+            columns.references.append(reference(cursor, name, column))
+        case "CHECK":
+            columns.checks.append(check_clause(cursor, name, column.name))
+        case _:
+            return False
+    return True
 
 
 def _identity(cursor: Cursor) -> str:
@@ -348,10 +367,6 @@ def _generated(cursor: Cursor) -> tuple[exp.Expr, str]:
 
 def _refused_column_clause(cursor: Cursor) -> SqlSyntaxError | FeatureNotSupported:
     match cursor.word:
-        case "UNIQUE":
-            return cursor.unsupported("a UNIQUE constraint")
-        case "REFERENCES":
-            return cursor.unsupported("a FOREIGN KEY constraint")
         case "COLLATE":
             return cursor.unsupported("COLLATE of a column")
         case _:

@@ -8,8 +8,10 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
 from catalog.errors import FeatureNotSupported, InsufficientPrivilege, SqlSyntaxError
+from server.sql.index_statement import IndexPart
 from server.sql.parser.assignment import assignments
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.index import index_part
 from server.sql.parser.merge import parse_merge
 from server.sql.parser.options import copy_options
 from server.sql.parser.query import (
@@ -104,17 +106,24 @@ def _query_tokens(cursor: Cursor) -> list[Token]:
 
 
 def _on_conflict(cursor: Cursor) -> OnConflict:
-    target: tuple[ColumnName, ...] = ()
-    constraint = None
+    target: list[IndexPart] = []
+    constraint = target_where = None
+    position = cursor.position
     if cursor.accept("ON", "CONSTRAINT"):
         constraint = cursor.name()
     elif cursor.word == "(":
-        target = cursor.columns()
-        if cursor.word == "WHERE":
-            raise cursor.unsupported("ON CONFLICT with a partial index")
+        cursor.expect("(")
+        target.append(index_part(cursor))
+        while cursor.accept(","):
+            target.append(index_part(cursor))
+        cursor.expect(")")
+        if cursor.accept("WHERE"):
+            target_where = expression_tree(cursor, cursor.until("DO"))
     cursor.expect("DO")
     if cursor.accept("NOTHING"):
-        return OnConflict(target, constraint)
+        return OnConflict(
+            *(tuple(target), constraint), target_where=target_where, target_position=position
+        )
     start = cursor.position
     cursor.expect("UPDATE", "SET")
     if not target and constraint is None:
@@ -124,7 +133,8 @@ def _on_conflict(cursor: Cursor) -> OnConflict:
             position=start,
         )
     assigned = assignments(cursor)
-    return OnConflict(target, constraint, assigned, _where(cursor))
+    where = _where(cursor)
+    return OnConflict(tuple(target), constraint, assigned, where, target_where, position)
 
 
 def parse_update(cursor: Cursor, with_: exp.With | None = None) -> Update:

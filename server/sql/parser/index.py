@@ -19,7 +19,7 @@ from server.sql.parser.sequence import comment_on_sequence
 from server.sql.statement import Statement, Unsupported
 
 
-def create_index(cursor: Cursor) -> CreateIndex:
+def create_index(cursor: Cursor, *, is_unique: bool = False) -> CreateIndex:
     """Parse what follows CREATE INDEX."""
     cursor.accept("CONCURRENTLY")
     if_not_exists = if_not_exists_clause(cursor)
@@ -35,25 +35,36 @@ def create_index(cursor: Cursor) -> CreateIndex:
         if method not in {"btree", "hash"}:
             raise UndefinedObject(f'access method "{method}" does not exist', position=position)
     cursor.expect("(")
-    parts = [_part(cursor)]
+    parts = [index_part(cursor)]
     while cursor.accept(","):
-        parts.append(_part(cursor))
+        parts.append(index_part(cursor))
     cursor.expect(")")
     include = cursor.columns() if cursor.accept("INCLUDE") else ()
+    are_nulls_equal = False
+    if cursor.accept("NULLS"):
+        are_nulls_equal = cursor.accept("NOT")
+        cursor.expect("DISTINCT")
     if cursor.accept("DISTRIBUTED", "BY"):
         _distribution(cursor, parts)
     if cursor.accept("WITH"):
         with_options(cursor)
-    if cursor.word == "WHERE":
-        raise cursor.unsupported("a partial index")
+    where = where_text = None
+    if cursor.accept("WHERE"):
+        tokens = cursor.rest()
+        where, where_text = expression_tree(cursor, tokens), cursor.written(tokens)
     cursor.expect_end()
-    return CreateIndex(table, tuple(parts), name, include, if_not_exists, source=cursor.source)
+    return CreateIndex(
+        *(table, tuple(parts), name, include, if_not_exists),
+        *(is_unique, are_nulls_equal, where, where_text),
+        source=cursor.source,
+    )
 
 
 _ENDS: Final = ("ASC", "DESC", "NULLS", "NULLS FIRST", "NULLS LAST", ",")
 
 
-def _part(cursor: Cursor) -> IndexPart:
+def index_part(cursor: Cursor) -> IndexPart:
+    """Take a part of an index's key."""
     column: ColumnName | None = None
     expression = text = None
     if cursor.word != "(" and _ends_part(cursor.word_at(cursor.index + 1)):
@@ -84,9 +95,9 @@ def _distribution(cursor: Cursor, parts: list[IndexPart]) -> None:
     """Take what the peer spreads an index by, a beginning of its key; one process does not."""
     position = cursor.position
     cursor.expect("(")
-    by = [_part(cursor)]
+    by = [index_part(cursor)]
     while cursor.accept(","):
-        by.append(_part(cursor))
+        by.append(index_part(cursor))
     cursor.expect(")")
     if [_of_part(part) for part in by] != [_of_part(part) for part in parts[: len(by)]]:
         raise InvalidParameterValue(

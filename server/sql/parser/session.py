@@ -20,12 +20,14 @@ from server.sql.statement import (
     ExecuteStatement,
     Listen,
     Notify,
+    QualifiedName,
     ReleaseSavepoint,
     Reset,
     Rollback,
     RollbackTo,
     Savepoint,
     Set,
+    SetConstraints,
     SetScope,
     SetTransaction,
     Statement,
@@ -56,7 +58,14 @@ def parse_set(cursor: Cursor) -> Statement:
             return Unsupported("SET TRANSACTION SNAPSHOT", source=cursor.source)
         return SetTransaction(_modes(cursor, is_required=True), source=cursor.source)
     if cursor.accept("CONSTRAINTS"):
-        return Unsupported("SET CONSTRAINTS", source=cursor.source)
+        names: list[QualifiedName] = []
+        if not cursor.accept("ALL"):
+            names.append(cursor.qualified())
+            while cursor.accept(","):
+                names.append(cursor.qualified())
+        is_deferred = cursor.expect_any("DEFERRED", "IMMEDIATE") == "DEFERRED"
+        cursor.expect_end()
+        return SetConstraints(tuple(names), is_deferred, source=cursor.source)
     if cursor.accept("SESSION", "AUTHORIZATION"):
         return _set(cursor, "session_authorization", SetScope.SESSION)
     scope = SetScope.SESSION

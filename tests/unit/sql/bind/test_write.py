@@ -152,7 +152,7 @@ def test_on_conflict(db: Database) -> None:
     bound = db.write(sql)
     assert isinstance(bound, BoundInsert)
     assert bound.conflict is not None
-    assert bound.conflict.key == (1,)
+    assert bound.conflict.arbiters == (bound.table.oid,)
     assert bound.conflict.update is not None
     text, values = engine_text(bound.tree, bound.constants).with_values(())
     db.run(f"CREATE TEMP TABLE excluded AS {text}", values)
@@ -160,7 +160,7 @@ def test_on_conflict(db: Database) -> None:
     nothing = db.write("INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING")
     assert isinstance(nothing, BoundInsert)
     assert nothing.conflict is not None
-    assert (nothing.conflict.key, nothing.conflict.update) == ((), None)
+    assert (nothing.conflict.arbiters, nothing.conflict.update) == ((), None)
 
 
 @pytest.mark.parametrize(

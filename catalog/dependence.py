@@ -1,0 +1,84 @@
+"""What stands on a relation, and how messages call it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from catalog.constraint import ForeignKey
+from catalog.errors import DependentObjectsStillExist
+from catalog.oid import Oid
+from catalog.relation import Relation, Table, is_temporary, kind_name
+
+
+def describe(relation: Relation) -> str:
+    """Return kind and name as messages give them; the schema only where it must be said."""
+    is_plain = relation.schema == "public" or is_temporary(relation.schema)
+    name = relation.name if is_plain else f"{relation.schema}.{relation.name}"
+    return f"{kind_name(relation)} {name}"
+
+
+def describe_constraint(name: str, relation: Relation) -> str:
+    """Return what messages call a constraint of a table."""
+    return f"constraint {name} on {describe(relation)}"
+
+
+def dependents(relations: Mapping[Oid, Relation], oid: Oid) -> list[Relation]:
+    """Return what reads a relation directly, oldest first."""
+    return [
+        relation
+        for _, relation in sorted(relations.items())
+        if not isinstance(relation, Table) and oid in relation.depends_on
+    ]
+
+
+def references(relations: Mapping[Oid, Relation]) -> dict[Oid, tuple[tuple[Oid, ForeignKey], ...]]:
+    """Return which tables refer to which, by the referenced table, oldest constraints first."""
+    found: dict[Oid, list[tuple[Oid, ForeignKey]]] = {}
+    for oid, relation in relations.items():
+        if isinstance(relation, Table):
+            for key in relation.foreign_keys:
+                found.setdefault(key.target, []).append((oid, key))
+    return {oid: tuple(sorted(keys, key=lambda k: k[1].oid)) for oid, keys in found.items()}
+
+
+def references_from_others(
+    relations: Mapping[Oid, Relation], gone: frozenset[Oid]
+) -> Iterator[tuple[Table, ForeignKey]]:
+    """Yield the constraints of tables that stay which refer to tables that go."""
+    for _, relation in sorted(relations.items()):
+        if isinstance(relation, Table) and relation.oid not in gone:
+            for key in relation.foreign_keys:
+                if key.target in gone:
+                    yield relation, key
+
+
+def still_needed(
+    relations: Mapping[Oid, Relation], oid: Oid, gone: frozenset[Oid]
+) -> DependentObjectsStillExist:
+    """Build the error that refuses to drop what others stand on, in PostgreSQL's wording.
+
+    Args:
+        relations: All that there are.
+        oid: What was to be dropped.
+        gone: All that was to be.
+    """
+    dropped = relations[oid]
+    lines: list[str] = []
+    pending: list[Relation] = [dropped]
+    told = {oid}
+    while pending:
+        below = pending.pop(0)
+        for table, key in references_from_others(relations, gone | {below.oid}):
+            if key.target == below.oid:
+                constraint = describe_constraint(key.name, table)
+                lines.append(f"{constraint} depends on {describe(below)}")
+        for dependent in dependents(relations, below.oid):
+            lines.append(f"{describe(dependent)} depends on {describe(below)}")
+            if dependent.oid not in told:
+                told.add(dependent.oid)
+                pending.append(dependent)
+    return DependentObjectsStillExist(
+        f"cannot drop {describe(dropped)} because other objects depend on it",
+        detail="\n".join(lines),
+        hint="Use DROP ... CASCADE to drop the dependent objects too.",
+    )
