@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from catalog.constraint import Action, ForeignKey
 from catalog.index import Index, IndexKey
 from catalog.relation import Column, KeyConflict, MaterializedView, Relation, Table
+from catalog.types import PgType
 
 #: Names that need no quotes, but for reserved words, which nobody minds in quotes.
 _PLAIN: Final = re.compile(r"[a-z_][a-z0-9_$]*")
@@ -34,14 +35,48 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def definition_of(table: Table, references: Sequence[str] = ()) -> str:
+#: Types that RisingWave writes in capitals, and how where that is not PostgreSQL's name in them.
+_PEER_TYPES: Final[dict[str, str]] = {
+    **{name: name.upper() for name in ("bigint", "boolean", "bytea", "date", "interval", "jsonb")},
+    **{name: name.upper() for name in ("character varying", "numeric", "real", "smallint")},
+    "double precision": "DOUBLE",
+    "integer": "INT",
+    "text": "CHARACTER VARYING",
+    "time without time zone": "TIME",
+    "timestamp with time zone": "TIMESTAMP WITH TIME ZONE",
+    "timestamp without time zone": "TIMESTAMP",
+}
+
+
+def type_to_peers(pg_type: PgType) -> str:
+    """Return a type as RisingWave writes it."""
+    if pg_type.element is not None:
+        return f"{type_to_peers(pg_type.element)}[]"
+    if pg_type.entry is not None:
+        return f"MAP({','.join(type_to_peers(part) for part in pg_type.entry)})"
+    if pg_type.members and not pg_type.is_made:
+        members = (f"{quoted(name)} {type_to_peers(member)}" for name, member in pg_type.members)
+        return f"STRUCT<{', '.join(members)}>"
+    shown = pg_type.display()
+    return _PEER_TYPES.get(shown, shown)
+
+
+def definition_of(
+    table: Table,
+    references: Sequence[str] = (),
+    spelled: Callable[[PgType], str] = PgType.display,
+) -> str:
     """Return CREATE TABLE for a table that is no longer what its own statement says.
 
     Args:
         table: The table.
         references: Its foreign keys as they are written, which takes the names of others.
+        spelled: Returns a type as it is written.
     """
-    parts = [_column(column, is_key=column.number in table.primary_key) for column in table.columns]
+    parts = [
+        _column(column, spelled, is_key=column.number in table.primary_key)
+        for column in table.columns
+    ]
     if table.primary_key:
         names = {column.number: quoted(column.name) for column in table.columns}
         named = ""
@@ -118,9 +153,9 @@ def deferral_words(constraint: Index | ForeignKey) -> str:
     return " DEFERRABLE INITIALLY DEFERRED" if constraint.is_deferred else " DEFERRABLE"
 
 
-#: CREATE of a view up to its name, and the name.
+#: CREATE of a view or sink up to its name, and the name.
 _VIEW_HEAD: Final = re.compile(
-    r"(\s*CREATE\s+(?:MATERIALIZED\s+)?VIEW\s+(?:IF\s+NOT\s+EXISTS\s+)?)"
+    r"(\s*(?:CREATE\s+(?:(?:MATERIALIZED\s+)?VIEW|SINK)|REPLACE\s+SINK)\s+(?:IF\s+NOT\s+EXISTS\s+)?)"
     r'(?:(?:"(?:[^"]|"")+"|[^\s".(]+)\s*\.\s*)*(?:"(?:[^"]|"")+"|[^\s".(]+)',
     re.IGNORECASE,
 )
@@ -140,8 +175,8 @@ def placed(relation: Relation, schema: str, name: str) -> Relation:
     return replace(moved, definition=f"{head[1]}{shown}{moved.definition[head.end() :]}")
 
 
-def _column(column: Column, *, is_key: bool) -> str:
-    words = [quoted(column.name), column.type.display()]
+def _column(column: Column, spelled: Callable[[PgType], str], *, is_key: bool) -> str:
+    words = [quoted(column.name), spelled(column.type)]
     if column.default_source is not None:
         words.append(f"DEFAULT {column.default_source}")
     if column.generated_source is not None:

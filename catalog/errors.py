@@ -356,6 +356,10 @@ class UndefinedTable(PgError, sqlstate=SqlState.UNDEFINED_TABLE):
         return cls(f'relation "{name}" does not exist', position=position)
 
 
+class UndefinedClass(UndefinedTable):
+    """A value names a relation that does not exist, as of type regclass."""
+
+
 class UndefinedParameter(PgError, sqlstate=SqlState.UNDEFINED_PARAMETER):
     """A parameter ``$n`` was used that was not given."""
 

@@ -14,15 +14,18 @@ from typing import Final, TypeAlias
 
 from catalog.errors import (
     CardinalityViolation,
+    DatatypeMismatch,
     DatetimeFieldOverflow,
     DependentObjectsStillExist,
     DivisionByZero,
+    FeatureNotSupported,
     InsufficientPrivilege,
     InvalidParameterValue,
     InvalidTextRepresentation,
     NumericOutOfRange,
     PgError,
     SqlSyntaxError,
+    UndefinedClass,
     UndefinedColumn,
     UndefinedDatabase,
     UndefinedObject,
@@ -53,6 +56,8 @@ def _plain(*causes: str) -> _Causes:
 def _wrong_kind(match: re.Match[str], error: PgError) -> tuple[str, ...]:
     """Tell which DROP takes a relation of another kind; of views it knows no other kind."""
     name, asked = match["name"], match["kind"]
+    if error.hint is None and asked == "table":
+        return (f'Invalid input syntax: "{name}" is not a table or cannot be altered',)
     found = re.search(r"Use DROP (.+?) to ", error.hint or "")
     if asked == "view" or found is None or found[1] == "VIEW":
         return _CATALOG, f"{asked} not found: {name}"
@@ -79,6 +84,32 @@ def _wrong_time(match: re.Match[str], _: PgError) -> tuple[str, ...]:
     return _EXPRESSION, f"Invalid parameter hour, min, sec: invalid time: {shown}"
 
 
+#: Of a column that others read.
+_REFERENCED: Final = (
+    "unable to drop or alter the column due to being referenced by downstream materialized views "
+    "or sinks"
+)
+
+
+def _column_used(_: re.Match[str], error: PgError) -> tuple[str, ...]:
+    """Tell which generated column reads a column that should go, or that others do."""
+    found = re.search(r"^column (\S+) of .* depends on column (\S+) of", error.detail or "")
+    if found is None:
+        return (_REFERENCED,)
+    told = f'failed to drop column "{found[2]}" because it\'s referenced by a generated column'
+    return (f'{told} "{found[1]}"',)
+
+
+def _not_common(match: re.Match[str], _: PgError) -> tuple[str, ...]:
+    told = (
+        "Invalid input syntax: When CORRESPONDING is specified, at least one column of the left "
+        "side shall have a column name that is the column name of some column of the right side "
+        f"in a {match['what']} operation. Left side query column list: {match['left']}. Right "
+        f"side query column list: {match['right']}."
+    )
+    return (told,)
+
+
 _KIND: Final = "(?P<kind>table|materialized view|view|index|source|sink|subscription|connection)"
 
 #: By class and message, what RisingWave says.
@@ -88,6 +119,11 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
         UndefinedDatabase,
         r'database "(.+)" does not exist',
         _plain(_CATALOG, r"database not found: \1"),
+    ),
+    (
+        UndefinedClass,
+        r'relation "(.+)" does not exist',
+        _plain(_EXPRESSION, r"Invalid parameter name: class not found: \1"),
     ),
     (
         UndefinedTable,
@@ -106,6 +142,12 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
     ),
     (WrongObjectType, rf'"(?P<name>.+)" is not an? {_KIND}', _wrong_kind),
     (DependentObjectsStillExist, rf"cannot drop {_KIND} .* because other objects.*", _still_used),
+    (DependentObjectsStillExist, "cannot drop column .*", _column_used),
+    (
+        FeatureNotSupported,
+        "cannot alter type of a column used by a view or rule",
+        _plain(f"Feature is not yet implemented: {_REFERENCED}"),
+    ),
     (InsufficientPrivilege, r"(?s)(.*)", _plain(r"Permission denied: \1")),
     (
         CardinalityViolation,
@@ -144,6 +186,42 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
         r'invalid input syntax for type (smallint|integer|bigint): "[^"]*"',
         _plain(_EXPRESSION, r"Parse error: \1 invalid digit found in string"),
     ),
+    (
+        UndefinedColumn,
+        r'column "(.+)" of CORRESPONDING BY is not in both queries',
+        _plain(
+            r"Invalid input syntax: Column name `\1` in CORRESPONDING BY is not found in a side of "
+            "the UNION operation. It shall be included in both sides."
+        ),
+    ),
+    (
+        SqlSyntaxError,
+        r"(?P<what>[A-Z]+) CORRESPONDING needs .*: (?P<left>\(.*\)) and (?P<right>\(.*\))",
+        _not_common,
+    ),
+    (
+        DatatypeMismatch,
+        r"argument of (LIMIT|OFFSET) must be type bigint, not type .*",
+        _plain(
+            _EXPRESSION,
+            r"expects an integer or expression that can be evaluated to an integer after \1",
+        ),
+    ),
+    (
+        FeatureNotSupported,
+        r"set-returning functions are not allowed in (LIMIT|OFFSET)",
+        _plain(
+            _EXPRESSION,
+            r"expects an integer or expression that can be evaluated to an integer after \1, "
+            "but found non-const expression",
+        ),
+    ),
+    (
+        FeatureNotSupported,
+        "ADD COLUMN with PRIMARY KEY is not supported",
+        _plain("Invalid input syntax: alter primary key of table is not supported"),
+    ),
+    (FeatureNotSupported, r"(?s)(.*)", _plain(r"Feature is not yet implemented: \1")),
     (
         UndefinedColumn,
         r'column "?([^" ]+)"? does not exist',

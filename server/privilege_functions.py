@@ -5,7 +5,9 @@ Users and objects come as texts: ``=`` and a name, or ``#`` and an OID.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from catalog.acl import (
@@ -25,6 +27,7 @@ from catalog.errors import (
     InsufficientPrivilege,
     InvalidName,
     InvalidParameterValue,
+    PgError,
     UndefinedColumn,
     UndefinedDatabase,
     UndefinedObject,
@@ -59,6 +62,17 @@ _READABLE: Final = (AclItem(PUBLIC, "root", Privilege.SELECT),)
 #: What pg_has_role asks for.
 _MEMBERSHIPS: Final = ("USAGE", "MEMBER")
 
+#: Of each kind of object, what RisingWave calls the argument that names it, and what it says.
+_ARGUMENTS: Final = {
+    "table": ("name", "class not found: {}"),
+    "column": ("name", "class not found: {}"),
+    "sequence": ("name", "class not found: {}"),
+    "schema": ("schema", "schema not found: {}"),
+    "database": ("database", "database not found: {}"),
+    "function": ("function", "function not found: {}"),
+    "type": ("type", "type not found: {}"),
+}
+
 #: A privilege, and whether it must be one that may be passed on.
 _Asked = tuple[Privilege, bool]
 
@@ -82,10 +96,13 @@ def has_privilege(  # noqa: PLR0917 -- the engine calls it with them in this ord
     Raises:
         PgError: The user, the object or a privilege does not exist.
     """
-    access = _access(state, user)
+    with _about(state, "user", "User {} not found"):
+        access = _access(state, user)
     kind = _KINDS[what]
-    held = _held(state, what, named)
-    privileges = list(_privileges(what, asked))
+    with _about(state, *_ARGUMENTS[what]):
+        held = _held(state, what, named)
+    with _about(state, "privilege"):
+        privileges = list(_privileges(what, asked))
     if held is None:
         return None
     owner, acl = held
@@ -93,6 +110,25 @@ def has_privilege(  # noqa: PLR0917 -- the engine calls it with them in this ord
     if what == "column":
         list_ = _with_columns(list_, _find_relation(state, named), column)
     return any(_has(access, kind, owner, list_, one) for one in privileges)
+
+
+@contextmanager
+def _about(state: SessionState, argument: str, words: str = "") -> Iterator[None]:
+    """Have an error name the argument that it is about, where RisingWave's habits are followed.
+
+    Args:
+        state: The session that asks.
+        argument: The argument's name.
+        words: What RisingWave says, with a place for the name of what does not exist.
+    """
+    try:
+        yield
+    except PgError as e:
+        if state.settings.is_peer:
+            name = re.search(r'"(.*)"', e.message)
+            told = words.format(name[1]) if words and name is not None else e.message
+            e.message = f"Invalid parameter {argument}: {told}"
+        raise
 
 
 def _with_columns(acl: Acl, relation: Relation | None, column: str | None) -> Acl:

@@ -12,6 +12,7 @@ from catalog.definition import (
     index_key,
     quoted_name,
     reference_definition,
+    type_to_peers,
 )
 from catalog.errors import FeatureNotSupported, UndefinedSchema, UndefinedTable
 from catalog.function import definition_of, result_text
@@ -21,7 +22,7 @@ from catalog.roles import READ_ALL_STATS
 from catalog.state import Catalog
 from catalog.system.snapshot import HIDDEN_QUERY
 from catalog.system.snapshot import SessionState as Listed
-from catalog.types import INT8
+from catalog.types import INT8, PgType
 from server.execute.function import find_function
 from server.execute.index import find_index
 from server.execute.names import get_relation, wrong_kind_to_show
@@ -196,9 +197,10 @@ def show_create(state: SessionState, kind: type, qualified: QualifiedName) -> Py
     if not isinstance(relation, kind):
         raise wrong_kind_to_show(relation, kind)
     name = f"{relation.schema}.{relation.name}"
-    definition = relation.definition
-    if isinstance(relation, Table) and relation.foreign_keys:
-        definition = definition_of_table(relation, _references(catalog, relation))
+    definition, is_peer = relation.definition, state.settings.is_peer
+    if isinstance(relation, Table) and (is_peer or relation.foreign_keys):
+        spelled = type_to_peers if is_peer else PgType.display
+        definition = definition_of_table(relation, _references(catalog, relation), spelled)
     return PythonRows(CREATE_COLUMNS, [(name, definition)])
 
 

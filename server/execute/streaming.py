@@ -122,7 +122,8 @@ def flush(state: SessionState) -> Done:
     Raises:
         PgError: The wait was ended.
     """
-    commit_on_the_way(state)
+    if not state.transaction.is_read_only:  # One that is goes on at its snapshot.
+        commit_on_the_way(state)
     state.perform(Flush())
     state.has_queued_writes = False
     return Done("FLUSH")

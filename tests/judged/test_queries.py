@@ -75,6 +75,7 @@ SELECT true IS UNKNOWN, null IS NOT UNKNOWN, (1 = 1) IS NOT UNKNOWN, NOT null IS
 SELECT unknown FROM a;
 SELECT 1 AS unknown;
 SELECT a.y FROM a JOIN b USING (a.x);
+SELECT 1 FROM a WHERE (row(x, y)).*;
 SELECT no_such(*) FROM a;
 SELECT no_such(DISTINCT x, 'a') FROM a;
 SELECT no_such(x) FILTER (WHERE x > 1) FROM a;

@@ -41,6 +41,42 @@ ERRORS = (
         ("Failed to bind expression: b", "Item not found: Invalid column: b"),
     ),
     (
+        "SELECT 1 AS b UNION CORRESPONDING BY (z) SELECT 1 AS b",
+        "42703",
+        (
+            (
+                "Invalid input syntax: Column name `z` in CORRESPONDING BY is not found in a side of "
+                "the UNION operation. It shall be included in both sides."
+            ),
+        ),
+    ),
+    (
+        "SELECT 1 LIMIT generate_series(1, 2)",
+        "0A000",
+        (
+            "Expr error",
+            (
+                "expects an integer or expression that can be evaluated to an integer after LIMIT, "
+                "but found non-const expression"
+            ),
+        ),
+    ),
+    (
+        "SELECT 'nowhere'::regclass",
+        "42P01",
+        ("Expr error", "Invalid parameter name: class not found: nowhere"),
+    ),
+    (
+        "ALTER TABLE v ADD COLUMN b int",
+        "42809",
+        ('Invalid input syntax: "v" is not a table or cannot be altered',),
+    ),
+    (
+        "ALTER TABLE t DROP COLUMN a",
+        "0A000",
+        ("Feature is not yet implemented: dropping the only column of a table is not supported",),
+    ),
+    (
         "SET nothing_of_this_name = 1",
         "42704",
         (
@@ -88,3 +124,22 @@ def test_drop_if_exists_of_what_there_is_none_of_is_a_notice(database: Address) 
             'source "a" does not exist, skipping',
             'subscription "b" does not exist, skipping',
         ]
+
+
+def test_functions_about_privileges_name_the_argument_that_is_wrong(database: Address) -> None:
+    with database.connect() as connection:
+        connection.execute("CREATE TABLE t (a int)")
+        asked = (
+            ("has_table_privilege('nobody', 't', 'SELECT')", "user: User nobody not found"),
+            ("has_table_privilege('nothing', 'SELECT')", "name: class not found: nothing"),
+            ("has_schema_privilege('nowhere', 'USAGE')", "schema: schema not found: nowhere"),
+            (
+                "has_table_privilege('t', 'SELEC')",
+                'privilege: unrecognized privilege type: "SELEC"',
+            ),
+        )
+        plain = [told(connection, f"SELECT {call}") for call, _ in asked]
+        connection.execute("SET compatibility = 'risingwave'")
+        for (call, words), (code, was) in zip(asked, plain, strict=True):
+            assert told(connection, f"SELECT {call}") == (code, f"Invalid parameter {words}")
+            assert "Invalid parameter" not in was

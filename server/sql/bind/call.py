@@ -116,6 +116,10 @@ def call_of(walker: Walker, node: exp.Expr) -> Call:
 def _qualified(walker: Walker, node: exp.Expr) -> tuple[str, exp.Expr]:
     """Return the schema and the call of ``schema.function(...)``; the system's schemas are none."""
     schema, function = node.this, node.expression
+    if is_spread(node):
+        raise FeatureNotSupported(
+            'row expansion via "*" is not supported here', position=walker.position(schema)
+        )
     if not isinstance(function, exp.Anonymous):
         raise FeatureNotSupported(
             "members of composite values are not supported", position=walker.position(node)
@@ -141,6 +145,11 @@ def _qualified(walker: Walker, node: exp.Expr) -> tuple[str, exp.Expr]:
     return schema.name, function
 
 
+def is_spread(node: exp.Expr | None) -> bool:
+    """Whether a node is ``(row).*``."""
+    return isinstance(node, exp.Dot) and isinstance(node.expression, exp.Star)
+
+
 def _take_argument(call: Call, argument: exp.Expr) -> None:
     if isinstance(argument, (exp.IgnoreNulls, exp.RespectNulls)):
         call.ignores_nulls |= isinstance(argument, exp.IgnoreNulls)
@@ -148,6 +157,8 @@ def _take_argument(call: Call, argument: exp.Expr) -> None:
     if isinstance(argument, exp.Order):
         call.order = list(argument.expressions)
         argument = argument.this
+    if is_spread(argument):
+        argument = argument.this  # RisingWave's way to give a row as a whole.
     if isinstance(argument, exp.Distinct):
         call.is_distinct = True
         call.nodes += argument.expressions

@@ -31,13 +31,15 @@ def corresponding(
         for column in listed:
             if any(column.name not in side for side in sides):
                 raise UndefinedColumn(
-                    f'column "{column.name}" does not exist', position=statement.position(column)
+                    f'column "{column.name}" of CORRESPONDING BY is not in both queries',
+                    position=statement.position(column),
                 )
     else:
         names = [name for name in sides[0] if name in sides[1]]
     if not names:
         raise SqlSyntaxError(
-            f"{link.key.upper()} CORRESPONDING needs a column that both queries have",
+            f"{link.key.upper()} CORRESPONDING needs a column that both queries have: "
+            f"({_listed(sides[0])}) and ({_listed(sides[1])})",
             position=position,
         )
     for name in names:
@@ -53,3 +55,7 @@ def _with_columns(statement: Statement, query: Query, names: list[str]) -> Query
     outputs = {output.name: output for output in outputs_of(alias, query.outputs)}
     select.set("from_", exp.From(this=subquery(query.finish(), alias)))
     return SelectQuery(select, [outputs[name] for name in names], statement.new_alias())
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)

@@ -16,6 +16,7 @@ from catalog.errors import SqlSyntaxError
 from catalog.types import INT8
 from server.sql.bind.ordering import bind_limit
 from server.sql.bind.query import Output, SelectQuery, aliased, outputs_of, subquery
+from server.sql.bind.sortable import is_ordered
 from server.sql.bind.walker import Walker
 from server.sql.fragment import fragment
 from server.sql.typed import Typed
@@ -40,6 +41,8 @@ def limited(
             "WITH TIES cannot be specified without ORDER BY clause",
             position=walker.position(node.args["limit"]),
         )
+    if statement.context.is_streaming and order is None and select.args.get("limit") is not None:
+        select.set("order", _any_order(outputs))
     if not has_ties and not _is_correlated(select):
         return SelectQuery(select, list(outputs), statement.new_alias())
     limit, offset = (_count_of(select, clause) for clause in ("limit", "offset"))
@@ -77,6 +80,13 @@ def limited(
     outer.set("where", exp.Where(this=condition))
     outer.set("order", exp.Order(expressions=[exp.Ordered(this=number.copy(), nulls_first=False)]))
     return SelectQuery(outer, outputs_of(ranked, list(outputs)), statement.new_alias())
+
+
+def _any_order(outputs: Sequence[Output]) -> exp.Order | None:
+    """Return an order for a view that says none, so that it keeps the rows that it has."""
+    places = [i for i, output in enumerate(outputs, 1) if is_ordered(output.value.type)]
+    keys = [exp.Ordered(this=exp.Literal.number(i), nulls_first=False) for i in places]
+    return exp.Order(expressions=keys) if keys else None
 
 
 def _numbered(function: str, by: Sequence[exp.Ordered]) -> exp.Window:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from catalog.errors import PgError, UndefinedTable
+from catalog.errors import PgError, UndefinedClass, UndefinedTable
 from catalog.types import OBJECT_TYPES, REGCLASS, REGTYPE, PgType
 from server.sql.bind.relation import find_relation
 from server.sql.bind.statement import Statement
@@ -53,6 +53,8 @@ def _oid(statement: Statement, text: str, target: PgType, position: int | None) 
             pass  # An index has a name too.
     try:
         return statement.context.object_oid(target.name, text)
+    except UndefinedTable as error:
+        raise UndefinedClass(error.message, position=position) from error
     except PgError as error:
         error.position = position
         raise

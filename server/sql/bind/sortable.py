@@ -11,6 +11,11 @@ _UNORDERED: Final = frozenset({"json", "xid", "cid"})
 _UNEQUAL: Final = frozenset({"json"})
 
 
+def is_ordered(pg_type: PgType) -> bool:
+    """Whether there is an order among the values of a type."""
+    return not _holds(pg_type, _UNORDERED)
+
+
 def check_ordered(pg_type: PgType, position: int | None) -> None:
     """Refuse to sort by a type that has no order.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from catalog.errors import SqlSyntaxError
+from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from server.sql.clause import Assignment
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.query import QUERY_WORDS, expression_tree
@@ -39,7 +39,13 @@ def _row_assignment(cursor: Cursor) -> list[Assignment]:
     has_row = cursor.accept("ROW")
     position = cursor.position
     if cursor.word != "(":
-        raise cursor.error()
+        if has_row:
+            raise cursor.error()
+        _value(cursor)
+        raise FeatureNotSupported(
+            "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
+            position=position,
+        )
     if not has_row and cursor.word_at(cursor.index + 1) in QUERY_WORDS - {"("}:
         tokens = cursor.until(",", "FROM", "WHERE", "RETURNING")
         return [Assignment(columns, expression_tree(cursor, tokens))]
