@@ -8,12 +8,15 @@ time, which is never wrong but takes DuckDB a millisecond to plan.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from sqlglot import exp
 
 from barrier.stream import trees
+
+_FLOAT: Final = re.compile("[eE]")
 
 #: Types, alone or inside of others, that have equal values which print differently.
 _LOOSE_TYPES: Final = "INTERVAL|DOUBLE|FLOAT"
@@ -36,19 +39,41 @@ _EXACT_TYPES: Final = frozenset(
         exp.DType.VARCHAR,
     }
 )
+_SMALL_TYPES: Final = frozenset({exp.DType.BIGINT, exp.DType.INT, exp.DType.SMALLINT})
+_NUMBER_TYPES: Final = _SMALL_TYPES | {exp.DType.DECIMAL, exp.DType.INT128}
 _EXACT_NODES: Final = (
     exp.Boolean,
     exp.Concat,
     exp.Connector,
     exp.Count,
     exp.DPipe,
+    exp.Length,
     exp.Literal,
     exp.Lower,
     exp.Not,
     exp.Null,
     exp.Predicate,
+    exp.StrPosition,
+    exp.Substring,
+    exp.Trim,
     exp.Upper,
 )
+#: What makes of exact values an exact one. Intervals and floats are none, and division is not
+#: among it: of what is left no operation makes them.
+_KEEPS_EXACT: Final = (
+    exp.Abs,
+    exp.Add,
+    exp.DateTrunc,
+    exp.Greatest,
+    exp.Least,
+    exp.Mod,
+    exp.Mul,
+    exp.Neg,
+    exp.Nullif,
+    exp.TimestampTrunc,
+)
+#: What only numbers are put into.
+_NUMBERS_ONLY: Final = (exp.Abs, exp.Mod, exp.Mul, exp.Neg)
 
 
 def is_exact(expression: exp.Expr, is_column_exact: Callable[[exp.Column], bool]) -> bool:
@@ -66,9 +91,47 @@ def is_exact(expression: exp.Expr, is_column_exact: Callable[[exp.Column], bool]
             values = [expression.this, *expression.expressions]
         case exp.Paren():
             values = [expression.this]
+        case exp.Sub() if not (_is_number(expression.this) or _is_number(expression.expression)):
+            return False  # The difference of two points in time is an interval.
+        case exp.Sub():
+            values = [expression.this, expression.expression]
+        case exp.Mod() if not (_is_small(expression.this) or _is_small(expression.expression)):
+            return False  # Of a decimal and a very large integer the engine makes a float.
+        case exp.Literal() if not expression.is_string:
+            return not _FLOAT.search(expression.this)
+        case _ if isinstance(expression, _KEEPS_EXACT):
+            values = [v for v in expression.iter_expressions() if not isinstance(v, exp.Var)]
+            # An untyped text among numbers makes a float of them.
+            if isinstance(expression, exp.Binary) and any(v.is_string for v in values):
+                return False
         case _:
             return isinstance(expression, _EXACT_NODES)
     return all(is_exact(value, is_column_exact) for value in values)
+
+
+def _is_small(expression: exp.Expr) -> bool:
+    """Whether an expression is an integer that is not of the largest kind."""
+    match expression:
+        case exp.Literal():
+            return (
+                not expression.is_string and expression.this.isdigit() and len(expression.this) < 10
+            )
+        case exp.Cast():
+            return expression.to.this in _SMALL_TYPES
+        case _:
+            return False
+
+
+def _is_number(expression: exp.Expr) -> bool:
+    match expression:
+        case exp.Paren():
+            return _is_number(expression.this)
+        case exp.Cast():
+            return expression.to.this in _NUMBER_TYPES
+        case exp.Literal():
+            return not expression.is_string
+        case _:
+            return isinstance(expression, (*_NUMBERS_ONLY, exp.Count, exp.Length))
 
 
 def fingerprint(values: Sequence[exp.Expr]) -> exp.Expr:

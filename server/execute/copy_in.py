@@ -141,7 +141,7 @@ class CopyIn(CopyInResult):
             state.wait_until_running()
             until_it_wins(state, lambda: self._write_once(staging))
             return
-        evaluation = Evaluation(state, self._table, (), ("", ()))
+        evaluation = Evaluation(state, self._table)
         evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
         if state.transaction.is_open:
             add_to_block(state, evaluated)
@@ -154,7 +154,7 @@ class CopyIn(CopyInResult):
     def _write_in_own_block(self, staging: str) -> None:
         """Hand in what was staged with what foreign keys make of it; it stays ours."""
         with own_block(self._state):
-            evaluation = Evaluation(self._state, self._table, (), ("", ()))
+            evaluation = Evaluation(self._state, self._table)
             self._state.catalog()  # Pins the snapshot.
             evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
             add_to_block(self._state, evaluated)
@@ -162,7 +162,7 @@ class CopyIn(CopyInResult):
 
     def _write_once(self, staging: str) -> None:
         """Hand in what was staged as the table's rows make it; the staged rows stay ours."""
-        evaluation = Evaluation(self._state, self._table, (), ("", ()))
+        evaluation = Evaluation(self._state, self._table)
         self._state.reader.begin()
         try:
             evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)

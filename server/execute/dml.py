@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, TypeAlias, TypeVar
 
 from barrier.writes import WriteConflict
 from catalog.errors import InternalError, ReadOnlyTransaction
 from server.execute.binding import Binding
 from server.execute.block_writes import add_to_block
+from server.execute.engine_sql import EngineSql
 from server.execute.evaluate import Evaluated, Evaluation, keeps_keys
 from server.execute.references import follow
 from server.execute.transaction import guarded, own_block, write
@@ -80,7 +82,7 @@ def write_in_block(
     if not state.transaction.staged or state.settings.show("paused_dml") == "queue":
         state.wait_until_running(may_queue=may_queue)
     bound = binding.ready(state)
-    query = binding.text().with_values(parameters)
+    query = partial(bound_text, binding, parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
     try:
         evaluated = _evaluate(evaluation, bound)
@@ -151,7 +153,7 @@ def _once(
 ) -> Done | EngineRows:
     state.transaction.read.clear()
     bound = binding.ready(state)
-    query = binding.text().with_values(parameters)
+    query = partial(bound_text, binding, parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
     seen = state.worker.changed_at([bound.table.oid])
     try:
@@ -172,6 +174,11 @@ def _once(
     if not evaluated.rows:  # What was handed in is the worker's.
         state.drop_staging(evaluated.staging)
     return _result(state, bound, evaluated)
+
+
+def bound_text(binding: WriteBinding, parameters: Sequence[object]) -> EngineSql:
+    """Return a bound statement's query for the engine; made when it is first asked for."""
+    return binding.text().with_values(parameters)
 
 
 def _is_outdated(state: SessionState, binding: WriteBinding) -> bool:

@@ -6,7 +6,7 @@ still lose a race. Nothing but ``staging`` is written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final, cast
@@ -115,15 +115,16 @@ class Evaluation:
         state: The session.
         table: What is written.
         parameters: All of the client's parameters.
-        query: The bound statement's own tree as text, with the parameters that it has.
+        query: Gives the bound statement's own tree as text, with the parameters that it has;
+            for rows that are staged already there is none.
     """
 
     def __init__(
         self,
         state: SessionState,
         table: Table,
-        parameters: Sequence[object],
-        query: EngineSql,
+        parameters: Sequence[object] = (),
+        query: Callable[[], EngineSql] | None = None,
     ) -> None:
         self._query = query
         self._state = state
@@ -142,7 +143,7 @@ class Evaluation:
         if (plain := self._plain_rows(bound)) is not None:
             return Evaluated(self._table, plain.rows, given=plain, ordinals=plain.rows)
         given = self._stage_query(
-            self._query, f"{self._visible}, row_number() OVER () AS {ORDINAL}"
+            self._text(), f"{self._visible}, row_number() OVER () AS {ORDINAL}"
         )
         given = self._complete(given)
         check_rows(self._state, self._table, given)
@@ -178,7 +179,7 @@ class Evaluation:
         Raises:
             PgError: What the client got wrong.
         """
-        evaluated = self._changed(self._query, bound.tree, carried=bound.carried)
+        evaluated = self._changed(self._text(), bound.tree, carried=bound.carried)
         return self._finish(evaluated, evaluated.new, bound.returning)
 
     def merge(self) -> Evaluated:
@@ -188,7 +189,7 @@ class Evaluation:
             PgError: What the client got wrong.
         """
         table = self._table
-        pairs = self._stage_query(self._query, "*")
+        pairs = self._stage_query(self._text(), "*")
         columns = storage_columns(table)
         old = self._stage(
             f"SELECT {', '.join(f'{_OLD}{c} AS {c}' for c in columns)} FROM {pairs} WHERE {CHANGES}"
@@ -231,7 +232,7 @@ class Evaluation:
             PgError: What the client got wrong.
         """
         columns = [*storage_columns(self._table), *bound.carried]
-        old = self._stage_query(self._query, ", ".join(columns))
+        old = self._stage_query(self._text(), ", ".join(columns))
         evaluated = Evaluated(self._table, self._made[old], old=old, deleted=old)
         return self._finish(evaluated, old, bound.returning)
 
@@ -445,6 +446,10 @@ class Evaluation:
             f"{_OLD}{name} IS DISTINCT FROM {_NEW}{name}" for name in self._table.key
         )
         return self._exists(f"SELECT 1 FROM {pairs} WHERE {moved}")
+
+    def _text(self) -> EngineSql:
+        assert self._query is not None
+        return self._query()
 
     def _stage_query(self, query: EngineSql, columns: str) -> str:
         sql, parameters = query

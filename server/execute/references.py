@@ -209,7 +209,7 @@ class _Following:
         yield from self._some(lambda e: e.change((pairs, ()), kept))
 
     def _some(self, evaluate: Callable[[Evaluation], Evaluated]) -> Iterator[Evaluated]:
-        evaluation = Evaluation(self.state, self.owner, (), ("", ()))
+        evaluation = Evaluation(self.state, self.owner)
         try:
             evaluated = evaluation.finished(evaluate(evaluation))
         except BaseException:

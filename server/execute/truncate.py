@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from barrier.writes import WriteSet
 from catalog.errors import (
@@ -15,7 +16,7 @@ from catalog.errors import (
 from catalog.oid import Oid
 from catalog.relation import Table
 from server.execute.binding import Binding, bind
-from server.execute.dml import until_it_wins, write_in_block
+from server.execute.dml import bound_text, until_it_wins, write_in_block
 from server.execute.evaluate import Evaluated, Evaluation
 from server.execute.names import get_relation
 from server.execute.sequence_uses import restart
@@ -104,7 +105,7 @@ def _once(state: SessionState, bindings: list[Binding[BoundDelete]]) -> None:
     evaluated: list[Evaluated] = []
     for binding in bindings:
         bound = binding.ready(state)
-        evaluation = Evaluation(state, bound.table, (), binding.text().with_values(()))
+        evaluation = Evaluation(state, bound.table, (), partial(bound_text, binding, ()))
         try:
             evaluated.append(evaluation.delete(bound))
         except BaseException:

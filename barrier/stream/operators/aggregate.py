@@ -345,7 +345,7 @@ class Aggregate(Operator):
             table = program.temporary(delta.rows, f"delta: input of {self._state}")
             delta = replace(delta, rows=table)
             change = self._change(delta, can_add=can_add)
-        if not (can_add and _is_light(delta.rows)):
+        if stale or changes is None or not _is_light(delta.rows):
             kept = program.temporary(change, f"delta: change of {label}")
             change, changes = trees.select([exp.Star()], items=[kept]), kept.name
         addition = self._addition(change, can_add=can_add)
