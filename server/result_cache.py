@@ -2,6 +2,10 @@
 
 An entry is good while no epoch has changed a relation that its query read; nothing expires by
 time, and nothing is ever served that running the query again would not give.
+
+A large result that was asked for once is on probation: it takes the place of others that are, and
+never that of what has been asked for twice. (Segmented LRU: Karedla, Love, Wherry, Caching
+Strategies to Improve Disk System Performance, IEEE Computer 27(3), 1994.)
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from server.wire.session_contract import RowBatch
 #: The epochs that last changed the relations which a query reads, None while one is changing.
 Versions: TypeAlias = tuple[Epoch, ...] | None
 
-#: A result up to here is kept at once; a larger one when it is asked for a second time.
+#: A larger result is on probation until it is asked for a second time.
 _SMALL_BYTES_MAX: Final = 256 * 1024
 
 #: A single result may take up to this part of the whole, and so may those that are being read.
@@ -30,9 +34,6 @@ _RESULT_BYTES: Final = 1024
 
 #: Longer questions are not remembered.
 _KEY_BYTES_MAX: Final = 64 * 1024
-
-#: How many results that were not kept are remembered.
-_SEEN_MAX: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ class Question:
 class ResultCache:
     """The results of one server, the least recently used go first; safe to use from any thread.
 
+    What is on probation goes before all others.
+
     Args:
         bytes_max: How much memory their messages may take; 0 keeps none.
     """
@@ -74,7 +77,7 @@ class ResultCache:
         self._bytes_max = bytes_max
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
-        self._seen: OrderedDict[Hashable, Versions] = OrderedDict()
+        self._on_probation: OrderedDict[Hashable, _Kept] = OrderedDict()
         #: What the kept results take, and those that are being read by somebody for the first time.
         self._size = 0
         self._coming = 0
@@ -103,7 +106,7 @@ class ResultCache:
         if size > _KEY_BYTES_MAX:
             yield from run()
             return
-        limit = self._bytes_max * _SHARE_MAX if self._is_second(key, before) else _SMALL_BYTES_MAX
+        limit = self._bytes_max * _SHARE_MAX
         coming = 0
         kept: list[RowBatch] | None = []
         try:
@@ -122,11 +125,7 @@ class ResultCache:
         finally:
             self._release(coming)
         # Equal versions before and after are those that the query has read.
-        if versions() != before:
-            return
-        if kept is None:
-            self._note(key, before)
-        else:
+        if versions() == before and kept is not None:
             self._keep(key, _Kept(before, kept, size + coming))
 
     def _reserve(self, size: int) -> bool:
@@ -143,34 +142,29 @@ class ResultCache:
 
     def _find(self, key: Hashable, versions: Versions) -> Sequence[RowBatch] | None:
         with self._lock:
-            kept = self._kept.get(key)
-            if kept is None:
+            kept = self._forget(key)
+            if kept is None or kept.versions != versions:
                 return None
-            if kept.versions != versions:
-                del self._kept[key]
-                self._size -= kept.size
-                return None
-            self._kept.move_to_end(key)
+            # Asked for again: it stays, as the one that was used last.
+            self._kept[key] = kept
+            self._size += kept.size
             return kept.batches
-
-    def _is_second(self, key: Hashable, versions: Versions) -> bool:
-        with self._lock:
-            return self._seen.get(key) == versions
-
-    def _note(self, key: Hashable, versions: Versions) -> None:
-        with self._lock:
-            self._seen[key] = versions
-            if len(self._seen) > _SEEN_MAX:
-                self._seen.popitem(last=False)
 
     def _keep(self, key: Hashable, kept: _Kept) -> None:
         with self._lock:
-            before = self._kept.pop(key, None)
-            self._size += kept.size - (0 if before is None else before.size)
-            self._kept[key] = kept
+            self._forget(key)
+            place = self._kept if kept.size <= _SMALL_BYTES_MAX else self._on_probation
+            place[key] = kept
+            self._size += kept.size
             while self._size > self._bytes_max:
-                _, dropped = self._kept.popitem(last=False)
-                self._size -= dropped.size
+                first = self._on_probation or self._kept
+                self._size -= first.popitem(last=False)[1].size
+
+    def _forget(self, key: Hashable) -> _Kept | None:
+        kept = self._kept.pop(key, None) or self._on_probation.pop(key, None)
+        if kept is not None:
+            self._size -= kept.size
+        return kept
 
 
 def _weight(key: Hashable) -> int:

@@ -90,11 +90,29 @@ def test_a_result_that_was_not_read_to_its_end_is_not_kept() -> None:
     assert query.runs == 2
 
 
-def test_a_large_result_is_kept_when_it_is_asked_for_a_second_time() -> None:
+def test_a_large_result_is_kept() -> None:
     query = Query(ResultCache(8 * MEBIBYTE), size=MEBIBYTE)
     for _ in range(4):
         query.ask()
-    assert query.runs == 2
+    assert query.runs == 1
+
+
+def test_large_results_that_nobody_asks_for_again_take_the_place_of_their_like_only() -> None:
+    cache = ResultCache(8 * MEBIBYTE)
+    large, small = Query(cache, size=MEBIBYTE), Query(cache)
+    small.ask("small")
+    large.ask("twice")
+    large.ask("twice")
+    for number in range(20):
+        large.ask(f"once {number}")
+    runs = large.runs
+    large.ask("twice")
+    small.ask("small")
+    large.ask("once 19")
+    assert (large.runs, small.runs) == (runs, 1)
+    large.ask("once 3")
+    assert large.runs == runs + 1
+    assert cache._size <= 8 * MEBIBYTE
 
 
 def test_a_result_larger_than_half_of_the_memory_is_never_kept() -> None:
