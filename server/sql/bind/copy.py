@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from sqlglot import exp
 
@@ -92,6 +93,31 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
     _refuse_generated(columns)
     columns = columns or [column for column in table.columns if column.generated is None]
     is_checked = copy.where is None  # PostgreSQL looks for NULLs in the rows that are kept.
+    where = None if copy.where is None else _bind_where(table, copy.where, copy.text, context)
+    stored = _stored_rows(table, tuple(columns), is_checked=is_checked)
+    return BoundCopyIn(
+        table,
+        tuple(columns),
+        stored.from_texts,
+        stored.from_plain_texts,
+        stored.from_values,
+        where,
+        has_now=stored.has_now,
+    )
+
+
+class _StoredRows(NamedTuple):
+    """As in ``BoundCopyIn``."""
+
+    from_texts: str
+    from_plain_texts: str
+    from_values: str
+    has_now: bool
+
+
+@lru_cache(maxsize=256)
+def _stored_rows(table: Table, columns: tuple[Column, ...], *, is_checked: bool) -> _StoredRows:
+    """Return what makes rows of the table; the same for every COPY into it."""
     texts, plain_texts = (
         {
             column.number: _from_text(
@@ -110,20 +136,16 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
         )
         for place, column in enumerate(columns, start=1)
     }
-    where = None if copy.where is None else _bind_where(table, copy.where, copy.text, context)
     defaults = {
         column.number: default_value(column).tree.copy()
         for column in table.columns
         if column not in columns
     }
     times = [number for number in defaults if _fix_time(defaults, number)]
-    return BoundCopyIn(
-        table,
-        tuple(columns),
+    return _StoredRows(
         _stored(table, texts | defaults),
         _stored(table, plain_texts | defaults),
         _stored(table, values | defaults),
-        where,
         has_now=bool(times),
     )
 
