@@ -84,6 +84,39 @@ def _wrong_time(match: re.Match[str], _: PgError) -> tuple[str, ...]:
     return _EXPRESSION, f"Invalid parameter hour, min, sec: invalid time: {shown}"
 
 
+#: What RisingWave calls the kinds of types by which it tells them apart.
+_TYPE_KINDS: Final = {
+    "bigint": "Int64",
+    "boolean": "Boolean",
+    "bytea": "Bytea",
+    "character varying": "Varchar",
+    "date": "Date",
+    "double precision": "Float64",
+    "integer": "Int32",
+    "interval": "Interval",
+    "jsonb": "Jsonb",
+    "real": "Float32",
+    "smallint": "Int16",
+    "text": "Varchar",
+    "time without time zone": "Time",
+    "timestamp with time zone": "Timestamptz",
+    "timestamp without time zone": "Timestamp",
+}
+
+
+def _type_kind(shown: str) -> str:
+    if shown.endswith("[]"):
+        return "List"
+    name = shown.partition("<")[0].partition("(")[0]
+    others = {"struct": "Struct", "map": "Map", "numeric": "Decimal"}
+    return _TYPE_KINDS.get(shown, others.get(name, shown))
+
+
+def _incompatible(match: re.Match[str], _: PgError) -> tuple[str, ...]:
+    was, becomes = (_type_kind(match[part]) for part in ("was", "becomes"))
+    return (f"incompatible data type change from {was} to {becomes}",)
+
+
 #: Of a column that others read.
 _REFERENCED: Final = (
     "unable to drop or alter the column due to being referenced by downstream materialized views "
@@ -215,6 +248,11 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
             r"expects an integer or expression that can be evaluated to an integer after \1, "
             "but found non-const expression",
         ),
+    ),
+    (
+        DatatypeMismatch,
+        "incompatible data type change from (?P<was>.*) to (?P<becomes>.*)",
+        _incompatible,
     ),
     (
         FeatureNotSupported,

@@ -60,13 +60,19 @@ from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import alter_statement as a
-from server.sql.bind.column_expression import bind_using, converted_column, converted_default
+from server.sql.bind.column_expression import (
+    bind_using,
+    changed_column,
+    converted_column,
+    converted_default,
+)
 from server.sql.bind.context import BindContext
 from server.sql.bind.default import bind_default
 from server.sql.bind.type_text import type_of_text
 from server.sql.column_use import columns_read
 from server.sql.role_name import RoleName
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName
+from server.sql.struct_change import is_struct_change
 
 
 def alter_relation(state: SessionState, statement: a.AlterRelationStatement) -> Done:
@@ -324,7 +330,9 @@ class _Alteration:
                     for r in readers
                 ),
             )
-        if action.using is None:
+        if action.using is None and is_struct_change(column.type, target):
+            value = changed_column(column, target)
+        elif action.using is None:
             value = converted_column(column, target)
         else:
             value = bind_using(action.using, table, column, self._context(), target=target)

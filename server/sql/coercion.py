@@ -231,7 +231,9 @@ def _with_dimensions(value: Typed, target: PgType) -> Typed:
 
 
 def _check_columns(source: PgType, target: PgType, position: int | None) -> None:
-    """Refuse rows of another number of columns than the target's, or of others."""
+    """Refuse rows of another number of columns than the target's, or of others; also inside."""
+    for given, wanted in _parts_of(source, target):
+        _check_columns(given, wanted, position)
     if not source.members or not target.members:
         return
     if len(source.members) != len(target.members):
@@ -250,6 +252,17 @@ def _check_columns(source: PgType, target: PgType, position: int | None) -> None
                 f" in column {number}.",
                 position=position,
             )
+
+
+def _parts_of(source: PgType, target: PgType) -> Iterator[tuple[PgType, PgType]]:
+    """Yield what two types hold at the same places."""
+    if source.element is not None and target.element is not None:
+        yield source.element, target.element
+    if source.entry is not None and target.entry is not None:
+        yield from zip(source.entry, target.entry, strict=True)
+    if source.members and len(source.members) == len(target.members):
+        for (_, given), (_, wanted) in zip(source.members, target.members, strict=True):
+            yield given, wanted
 
 
 def _too(source: PgType, target: PgType) -> str:

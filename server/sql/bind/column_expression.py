@@ -20,6 +20,7 @@ from server.sql.bind.target import target_item
 from server.sql.bind.walker import Walker
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.query_tree import TEXT
+from server.sql.struct_change import changed_struct, is_struct_change
 from server.sql.typed import Typed
 from server.sql.volatility import is_volatile
 
@@ -171,6 +172,12 @@ def converted_column(column: Column, target: PgType) -> str:
     return coerce(read, target, Coercion.ASSIGNMENT).tree.sql(dialect="duckdb")
 
 
+def changed_column(column: Column, target: PgType) -> str:
+    """Return a column's values with the fields of another type, as of ``changed_struct``."""
+    read = exp.column(column.storage_name, table=ROW)
+    return changed_struct(read, column.type, target).sql(dialect="duckdb")
+
+
 def converted_default(column: Column, target: PgType) -> str | None:
     """Return a column's default as one of another type.
 
@@ -179,6 +186,9 @@ def converted_default(column: Column, target: PgType) -> str | None:
     """
     if column.default is None:
         return None
+    if is_struct_change(column.type, target):
+        default = parse_one(column.default, read="duckdb")
+        return changed_struct(default, column.type, target).sql(dialect="duckdb")
     if not can_coerce(column.type, target, Coercion.ASSIGNMENT):
         raise DatatypeMismatch(
             f'default for column "{column.name}" cannot be cast automatically to type '
