@@ -145,7 +145,7 @@ class Application:
                     self._insert_together(known)
                 else:
                     self._apply_one(known)
-                self._take_queued(w for w in known if w.ticket not in self.failures)
+                self._take_queued(known)
             # What has no table any more will never be applied.
             self._take_queued([written for written in group if written not in there])
 

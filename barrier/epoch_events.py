@@ -36,6 +36,9 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
     )
     if outcome.kept:
         tell_kept(outcome.kept, outcome.failures[outcome.kept[0].ticket])
+    for refused in outcome.refused:
+        _log.error("an acknowledged write set was left out: %s", refused.message)
+        events.record("WRITE_REFUSED", database=database, error=refused.message)
     for oid, tolerated in outcome.tolerant.items():
         name, error = tolerated.view.name, tolerated.error
         _log.warning("an expression of %s is NULL for some rows: %s", name, error.message)

@@ -51,7 +51,14 @@ from barrier.time_box import TimeBox
 from barrier.tolerance import tolerant_form
 from barrier.user_type_macros import statements
 from catalog.change import CreateRelation, DropRelations, ReplaceRelation
-from catalog.errors import ObjectNotInPrerequisiteState, PgError, QueryCanceled, UndefinedTable
+from catalog.constraint_errors import ForeignKeyViolation
+from catalog.errors import (
+    ObjectNotInPrerequisiteState,
+    PgError,
+    QueryCanceled,
+    UndefinedTable,
+    UniqueViolation,
+)
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, Sink, View
 from catalog.state import Catalog, streaming_jobs
@@ -60,6 +67,11 @@ from catalog.state import Catalog, streaming_jobs
 #: longer than this. Nobody notices it, and a job of its own takes three barriers.
 _ROWS_IN_BARRIER: Final = 100_000
 _MS_IN_BARRIER: Final = 250
+
+#: Acknowledged writes that fail so obey no constraint that is newer than they are.
+_DISOBEDIENT: Final = (UniqueViolation, ForeignKeyViolation)
+#: Those that fail so are not tried again.
+_FOR_GOOD: Final = (UndefinedTable, *_DISOBEDIENT)
 
 #: Later than every epoch: when a relation was last logged is not known.
 _UNKNOWN: Final = Epoch(1 << 63)
@@ -164,6 +176,7 @@ class Executor:
                 self._judge(e, outcome)
             else:
                 outcome.kept = tuple(w for w in injection.writes if _is_due(w, outcome))
+                outcome.refused = _refused(injection.writes, outcome)
                 outcome.released = tuple(
                     name
                     for w in injection.writes
@@ -439,11 +452,21 @@ def _left_out(writes: Sequence[Written], failed: WriteFailed) -> list[int]:
     return [w.ticket for w in writes[at:] if w.write_set.queue_number is not None]
 
 
+def _refused(writes: Sequence[Written], outcome: Outcome) -> tuple[PgError, ...]:
+    """Return why acknowledged writes were left out that disobey constraints newer than they are."""
+    return tuple(
+        error
+        for written in writes
+        if written.write_set.queue_number is not None
+        and isinstance(error := outcome.failures.get(written.ticket), _DISOBEDIENT)
+    )
+
+
 def _is_due(written: Written, outcome: Outcome) -> bool:
     """Whether a write that was acknowledged before could not be applied, but may be later."""
     error = outcome.failures.get(written.ticket)
     is_queued = written.write_set.queue_number is not None
-    return is_queued and error is not None and not isinstance(error, UndefinedTable)
+    return is_queued and error is not None and not isinstance(error, _FOR_GOOD)
 
 
 def _create_filled(run: Run, view: MaterializedView, based_on: tuple[Relation, ...]) -> None:

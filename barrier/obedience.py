@@ -14,7 +14,12 @@ from barrier.keys import Content
 from barrier.store import Attempt
 from barrier.writes import OnKey, TableWrites, WriteConflict, WriteSet
 from catalog.constraint import Action, ForeignKey, UniqueKey
-from catalog.constraint_errors import duplicate_key, missing_reference, still_referenced
+from catalog.constraint_errors import (
+    duplicate_key,
+    missing_reference,
+    mixed_reference,
+    still_referenced,
+)
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import Table
@@ -65,6 +70,11 @@ class Obedience:
             return
         if self._is_known(key.oid, table):
             return
+        if not key.is_primary and key.oid not in self.write_set.obeyed:
+            # It is newer than the rows, which nobody has compared with each other.
+            twice = self.attempt.row(f"{keys.doubled(key, new)} LIMIT 1")
+            if twice is not None:
+                yield duplicate_key(table, key, twice)
         hiding = () if writes.old is None else (writes.old,)
         found = self.attempt.row(f"{keys.taken(key, new, Content(table, hiding))} LIMIT 1")
         if found is not None:
@@ -76,6 +86,9 @@ class Obedience:
         target = self.catalog.table(key.target)
         if self._is_known(key.oid, table, target):
             return
+        is_new = key.oid not in self.write_set.obeyed
+        if key.is_full and is_new and self.attempt.row(f"{keys.mixed(key, new)} LIMIT 1"):
+            yield mixed_reference(table, key)
         found = self.attempt.row(f"{keys.missing(key, new, self._after(target))} LIMIT 1")
         if found is not None:
             yield missing_reference(table, key, target, found)

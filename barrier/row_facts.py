@@ -7,6 +7,7 @@ from collections.abc import Collection
 from barrier import keys
 from barrier.keys import Content
 from barrier.store import Attempt
+from barrier.stored_text import queued_for
 from barrier.writes import TableProgram
 from catalog.constraint import ForeignKey
 from catalog.constraint_errors import (
@@ -15,7 +16,7 @@ from catalog.constraint_errors import (
     mixed_reference,
     not_unique,
 )
-from catalog.errors import NotNullViolation
+from catalog.errors import NotNullViolation, ObjectInUse
 from catalog.relation import ROW, Check, Column, Table, storage_name
 from catalog.state import Catalog
 
@@ -88,22 +89,41 @@ def refuse_disobedience(
     Raises:
         UniqueViolation: Rows have a key in common.
         ForeignKeyViolation: A row refers to one that is not there.
+        ObjectInUse: Acknowledged rows wait to be applied.
     """
     held = {key.oid: key.parts for key in before.unique_keys}
+    known = held.keys() | {key.oid for key in before.foreign_keys}
+    has = {key.oid for key in after.unique_keys} | {key.oid for key in after.foreign_keys}
+    if has - known:
+        _refuse_queued(attempt, after)
     for key in after.unique_keys:
         if held.get(key.oid) == key.parts and key.columns.isdisjoint(changed):
             continue
         found = attempt.row(f"{keys.doubled(key, storage_name(after.oid))} LIMIT 1")
         if found is not None:
             raise not_unique(after, key, found)
-    known = {key.oid for key in before.foreign_keys if key.is_valid}
+    valid = {key.oid for key in before.foreign_keys if key.is_valid}
     for reference in after.foreign_keys:
-        is_known = reference.oid in known and not set(reference.columns) & set(changed)
+        is_known = reference.oid in valid and not set(reference.columns) & set(changed)
         if reference.is_valid and not is_known:
             _refuse_dangling(attempt, catalog, after, reference)
     for owner, reference in catalog.referring(after.oid):
         if reference.is_valid and set(reference.target_columns) & set(changed):
             _refuse_dangling(attempt, catalog, owner, reference)
+
+
+def _refuse_queued(attempt: Attempt, table: Table) -> None:
+    """Refuse new constraints while rows wait that nobody can be told of any more.
+
+    Raises:
+        ObjectInUse: There are such rows.
+    """
+    if attempt.value(queued_for(table.oid)):
+        raise ObjectInUse(
+            f'cannot add constraints to table "{table.name}" while rows written to it wait to be '
+            "applied",
+            hint="They are applied when the database is resumed.",
+        )
 
 
 def _refuse_dangling(attempt: Attempt, catalog: Catalog, table: Table, key: ForeignKey) -> None:

@@ -72,6 +72,7 @@ class Outcome:
     Attributes:
         failures: Errors by ticket: their work was left out.
         kept: Acknowledged writes that could not be applied and stay due.
+        refused: Why acknowledged writes were left out for good.
         failed_jobs: Jobs that are no longer maintained, with why.
         tolerant: Jobs of which an expression failed for some row, and which from now on are filled
             from the tolerant form of their query.
@@ -84,6 +85,7 @@ class Outcome:
 
     failures: dict[int, PgError] = field(default_factory=dict)
     kept: tuple[Written, ...] = ()
+    refused: tuple[PgError, ...] = ()
     failed_jobs: dict[Oid, PgError] = field(default_factory=dict)
     tolerant: dict[Oid, Tolerated] = field(default_factory=dict)
     refreshed: frozenset[Oid] = frozenset()

@@ -32,6 +32,11 @@ def encode_write_set(write_set: WriteSet) -> str:
     return json.dumps(described)
 
 
+def queued_for(table: Oid) -> str:
+    """Return the query that counts the write sets that wait to be applied to a table."""
+    return f"SELECT count(*) FROM queue.entries WHERE described LIKE '%\"table\": {table},%'"
+
+
 def decode_write_set(text: str) -> WriteSet:
     """Return the write set that a text is of."""
     described = json.loads(text)

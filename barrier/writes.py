@@ -271,12 +271,12 @@ class TableProgram:
 
     @staticmethod
     def _is_before_an_index(before: Table, dropped: Collection[int]) -> bool:
-        """Whether the engine has an index on a column after one that goes, which it refuses.
+        """Whether the engine has an index on a column that goes or one after it, which it refuses.
 
         An index that was taken away in the same transaction counts as well.
         """
         indexed = [int(name[1:]) for name in TableProgram(before).stored_indexes().values()]
-        return bool(dropped) and max([0, *before.primary_key, *indexed]) > min(dropped)
+        return bool(dropped) and max([0, *before.primary_key, *indexed]) >= min(dropped)
 
     def with_generated(self, rows: str, columns: Iterable[str]) -> str:
         """Return the query for rows in which the generated columns are computed.
