@@ -7,7 +7,6 @@ once, also inside a transaction block.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
@@ -47,7 +46,7 @@ from server.execute.permission import (
 from server.execute.role_name import role_of
 from server.execute.table_keys import with_keys, with_references
 from server.execute.table_rules import with_expressions, with_rules
-from server.execute.temporary import creation, note_on_commit, reads_temporary, tell_of_view
+from server.execute.temporary import creation, note_on_commit
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -142,47 +141,6 @@ def new_table_name(
     if statement.on_commit and schema != state.temporary_schema:
         raise InvalidTableDefinition("ON COMMIT can only be used on temporary tables")
     return schema, name
-
-
-def create_view(state: SessionState, statement: s.CreateView) -> Done:
-    """Give a query a name.
-
-    Raises:
-        PgError: The name is taken, or the query does not make sense.
-    """
-    commit_on_the_way(state)
-    return on_latest(state, lambda catalog: _create_view(state, catalog, statement))
-
-
-def _create_view(state: SessionState, catalog: Catalog, statement: s.CreateView) -> Done:
-    # The peer has temporary views beside the others, and its clients look for them there.
-    is_peers = statement.is_temporary and state.settings.is_peer
-    is_own = statement.is_temporary and not is_peers
-    schema, name = new_name(state, catalog, statement.name, is_temporary=is_own)
-    if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
-        return Done("CREATE VIEW")
-    bound = bound_for_view(state, catalog, statement.query, statement.start)
-    if schema != state.temporary_schema and reads_temporary(catalog, bound.depends_on):
-        tell_of_view(state, name)
-        return _create_view(state, catalog, replace(statement, is_temporary=True))
-    view = View(
-        oid=state.manager.allocate_oid(),
-        schema=schema,
-        name=name,
-        owner=state.user.name,
-        columns=result_columns(bound, statement.columns),
-        query=bound.tree.sql(dialect="duckdb"),
-        depends_on=bound.depends_on,
-        functions=bound.functions,
-        definition=statement.text,
-        created_ms=state.now_ms(),
-        created_by=VERSION_TEXT,
-    )
-    based_on = tuple(catalog.relations[oid] for oid in sorted(view.depends_on))
-    state.perform(creation(state, catalog, view, based_on))
-    if is_peers:
-        state.peer_views.append(view.oid)
-    return Done("CREATE VIEW")
 
 
 def create_schema(state: SessionState, statement: s.CreateSchema) -> Done:

@@ -35,6 +35,7 @@ from server.execute import (
     streaming,
     transaction,
     user_type,
+    view,
 )
 from server.execute.alter_relation import alter_relation
 from server.execute.backup import back_up
@@ -235,7 +236,7 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
         case s.CreateTable(query=None):
             return ddl.create_table(state, statement)
         case s.CreateView():
-            return ddl.create_view(state, statement)
+            return view.create_view(state, statement)
         case s.CreateMaterializedView():
             return streaming.create_materialized_view(state, statement)
         case s.CreateSink():

@@ -320,6 +320,7 @@ class CreateView(Parsed):
     query_text: str
     if_not_exists: bool = False
     is_temporary: bool = False
+    replaces: bool = False
 
 
 @dataclass(frozen=True, slots=True)

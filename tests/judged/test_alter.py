@@ -7,6 +7,31 @@ import pytest
 from tests.support.judged import assert_equal
 from tests.support.server import Address
 
+REPLACED = """
+CREATE TABLE t (a int, b text, c numeric(5,2));
+INSERT INTO t VALUES (1, 'x', 1.5);
+CREATE OR REPLACE VIEW v AS SELECT a, b FROM t;
+SELECT * FROM v;
+CREATE OR REPLACE VIEW v AS SELECT a + 1 AS a, upper(b) AS b, c FROM t;
+SELECT * FROM v;
+CREATE OR REPLACE VIEW v AS SELECT a FROM t;
+CREATE OR REPLACE VIEW v AS SELECT b AS a, a AS b, c FROM t;
+CREATE OR REPLACE VIEW v AS SELECT a::text AS a, b, c FROM t;
+CREATE OR REPLACE VIEW v AS SELECT a, b, c::numeric(6,2) AS c FROM t;
+CREATE OR REPLACE VIEW v AS SELECT b, a, c FROM t;
+CREATE OR REPLACE VIEW v (a, b, c) AS SELECT a, b, c FROM t WHERE a > 1;
+SELECT * FROM v;
+CREATE OR REPLACE VIEW t AS SELECT 1;
+COMMENT ON VIEW v IS 'kept';
+CREATE OR REPLACE VIEW v AS SELECT a, b, c, 1 AS d FROM t;
+SELECT obj_description('v'::regclass), d FROM v;
+CREATE VIEW v AS SELECT 1;
+CREATE OR REPLACE TEMP VIEW w AS SELECT 1 AS x;
+CREATE OR REPLACE TEMP VIEW w AS SELECT 2 AS x;
+SELECT * FROM w;
+DROP VIEW v;
+"""
+
 COLUMNS = """
 CREATE TABLE t (a int PRIMARY KEY, b text, c int DEFAULT 3);
 INSERT INTO t VALUES (1,'x',10),(2,'y',20);
@@ -177,6 +202,7 @@ DROP SCHEMA aside CASCADE;
 SCRIPTS = {
     "views": VIEWS,
     "columns": COLUMNS,
+    "replaced": REPLACED,
     "types": TYPES,
     "dependants": DEPENDANTS,
     "places": PLACES,

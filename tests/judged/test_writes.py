@@ -25,6 +25,13 @@ INSERT INTO t VALUES (1, 7, 'seven') ON CONFLICT ON CONSTRAINT t_pkey DO UPDATE 
 INSERT INTO t VALUES (1, 7, 'seven') ON CONFLICT ON CONSTRAINT nope DO NOTHING;
 INSERT INTO t AS tt VALUES (8, 7, 'seven') RETURNING tt.k + 1 AS n, (SELECT count(*) FROM o);
 UPDATE t SET a = 1 FROM o x JOIN o y ON x.k = y.k WHERE t.k = x.k AND x.k = 1 RETURNING x.c || y.c, t.a, (SELECT max(plus) FROM o WHERE o.k > x.k);
+WITH c AS (SELECT 70 AS p, 'cte' AS q) INSERT INTO t VALUES (1, 2) ON CONFLICT (k) DO UPDATE SET (a, b) = (SELECT p, q FROM c) RETURNING *;
+WITH c AS (SELECT 70 AS p) INSERT INTO t VALUES (1, 2) ON CONFLICT (k) DO UPDATE SET a = excluded.a + (SELECT p FROM c) RETURNING *;
+UPDATE t SET (a, b) = a;
+INSERT INTO o VALUES (generate_series(80, 82), 1, 'set') RETURNING *;
+INSERT INTO o (k) VALUES (unnest(ARRAY[90, 91]));
+INSERT INTO o (k) VALUES (generate_series(80, 82)), (1);
+DELETE FROM o WHERE k > 79;
 WITH w AS (SELECT 1 AS k) DELETE FROM t USING w WHERE w.k = t.k RETURNING t.k, w.k;
 UPDATE t SET a = 9 FROM (SELECT 8 AS k) q WHERE q.k = t.k RETURNING *;
 UPDATE t SET a = 10 FROM o WHERE o.k = 7 AND t.k = 8 RETURNING k;

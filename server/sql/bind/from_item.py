@@ -237,7 +237,10 @@ class FromBinder:
             if isinstance(node.this, (exp.Identifier, str)):
                 return self._relation(node, position)
             scope = self._lateral(seen)
-            return self._function(node, node.this, scope)
+            schema, call = node.args.get("db"), node.this
+            if schema is not None:
+                call = exp.Dot(this=schema.copy(), expression=call.copy())
+            return self._function(node, call, scope)
         scope = self.outer or Scope()
         if seen.items:
             scope = Scope([], [], self.outer, unreachable=list(seen.items))

@@ -49,8 +49,10 @@ from server.sql.bind.with_query import bind_with
 from server.sql.casts import fitted
 from server.sql.coercion import Coercion, can_coerce
 from server.sql.fragment import fragment
+from server.sql.functions.registry import is_table_function
 from server.sql.parse import parse
 from server.sql.parser.constant_rows import only_rows
+from server.sql.query_tree import function_name
 from server.sql.statement import ConstantRows, Insert, OnConflict
 from server.sql.statement import Query as ParsedQuery
 from server.sql.typed import Typed
@@ -93,6 +95,8 @@ class _Insert:
         if bound_with is not None:
             tree.set("with_", bound_with)
         conflict = self._conflict()
+        if bound_with is not None and conflict is not None and conflict.update is not None:
+            conflict.update.set("with_", bound_with.copy())
         returning = bind_returning(
             statement, self._binder, self._table, node.returning, self._ctes, name=node.alias
         )
@@ -125,6 +129,10 @@ class _Insert:
         if source is None:
             return exp.Select(expressions=self._stored([], []))
         if isinstance(source, exp.Values) and not _has_modifiers(source):
+            if len(source.expressions) == 1 and _holds_sets(source):
+                # One row of VALUES is a SELECT to PostgreSQL, which may have sets.
+                values = [value.copy() for value in row_values(source.expressions[0])]
+                return self._from_query(columns, exp.Select(expressions=values))
             return self._from_rows(columns, source)
         return self._from_query(columns, source)
 
@@ -376,6 +384,16 @@ def _values_of(node: Insert, rows: ConstantRows) -> exp.Expr:
     query = parse(only_rows(node.source, rows))
     assert isinstance(query, ParsedQuery)
     return query.tree
+
+
+def _holds_sets(node: exp.Expr) -> bool:
+    """Whether set-returning functions are called in values, none of which is left to DEFAULT."""
+    if any(is_default(value) for value in row_values(node.expressions[0])):
+        return False
+    return any(
+        not isinstance(call, exp.Anonymous) or is_table_function(function_name(call))
+        for call in node.find_all(exp.Anonymous, exp.Explode, exp.Unnest)
+    )
 
 
 def _has_modifiers(node: exp.Expr) -> bool:

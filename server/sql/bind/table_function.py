@@ -45,7 +45,7 @@ def bind_table_function(
         name, nodes = function_name(call), list(call.expressions)
     else:
         return _scalar(walker, call, alias)
-    name = standard_name(schema, name)
+    name = standard_name(schema or _standard_schema(walker, name), name)
     relation = None if nodes else walker.statement.context.system("", name)
     if relation is not None:
         tree, item = read_relation(walker.statement, relation, alias)
@@ -56,7 +56,8 @@ def bind_table_function(
         return name, tree, replace(item, name="", relation_name="", system=())
     if is_time_window(name):
         return name, *bind_time_window(walker, name, nodes, alias, position)
-    if not is_table_function(name):
+    is_users = schema not in {"", "pg_catalog", "information_schema"}
+    if is_users or not is_table_function(name):
         candidates = _of_user(walker, schema, name)
         found = None
         if candidates:
@@ -219,6 +220,19 @@ def _arguments(walker: Walker, name: str, nodes: list[exp.Expr]) -> list[Typed]:
 def standard_name(schema: str, name: str) -> str:
     """Return what the registry calls a function; those of information_schema have it in front."""
     return f"{schema}.{name}" if schema == "information_schema" else name
+
+
+def _standard_schema(walker: Walker, name: str) -> str:
+    """Return the standard's schema where a bare name means a function of it; or an empty one.
+
+    It must be on the search path; RisingWave finds what is in it from everywhere.
+    """
+    context, schema = walker.statement.context, "information_schema"
+    is_found = schema in context.search_path or (
+        context.settings.get("compatibility") == "risingwave"
+    )
+    is_there = is_table_function(standard_name(schema, name)) and not is_table_function(name)
+    return schema if is_found and is_there else ""
 
 
 def _misplaced(walker: Walker, position: int | None) -> FeatureNotSupported:

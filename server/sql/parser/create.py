@@ -70,7 +70,7 @@ def parse_create(cursor: Cursor) -> Statement:
     if not replaces and not is_temporary and not kind and cursor.accept("SEQUENCE"):
         return create_sequence(cursor)
     kind = kind or cursor.accept_any("TABLE", "VIEW", "SCHEMA", "DATABASE")
-    if replaces and kind in {"TABLE", "VIEW", "MATERIALIZED VIEW"}:
+    if replaces and kind in {"TABLE", "MATERIALIZED VIEW"}:
         return Unsupported(f"CREATE OR REPLACE {kind}", source=cursor.source)
     if replaces and cursor.word in role.KINDS:
         raise cursor.error()
@@ -78,7 +78,7 @@ def parse_create(cursor: Cursor) -> Statement:
         case "TABLE":
             return replace(create_table(cursor), is_temporary=is_temporary)
         case "VIEW":
-            return replace(_view(cursor), is_temporary=is_temporary)
+            return replace(_view(cursor), is_temporary=is_temporary, replaces=replaces)
         case "MATERIALIZED VIEW":
             return _materialized_view(cursor)
         case "SCHEMA":

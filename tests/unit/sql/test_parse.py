@@ -473,7 +473,7 @@ def test_the_rest_of_the_session() -> None:
 @pytest.mark.parametrize(
     ("sql", "what"),
     [
-        ("CREATE OR REPLACE VIEW v AS SELECT 1", "CREATE OR REPLACE VIEW"),
+        ("CREATE OR REPLACE TABLE t (a int)", "CREATE OR REPLACE TABLE"),
         ("CREATE SOURCE s WITH (connector = 'kafka') FORMAT PLAIN ENCODE JSON", "CREATE SOURCE"),
         ("ALTER TABLE t ADD EXCLUDE (a WITH =)", "ALTER TABLE ADD"),
         ("CALL x()", "CALL"),
