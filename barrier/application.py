@@ -252,6 +252,8 @@ class Application:
         try:
             inserted = self.attempt.run(stored, planning=planning, parameters=parameters)
         except UniqueViolation as e:
+            if not program.table.primary_key:
+                raise
             raise KeysMet(oid) from e
         self._count(self.inserted, oid, inserted)
 
