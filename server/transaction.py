@@ -6,14 +6,15 @@ tables inside the reader's transaction until COMMIT hands all of it to the barri
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
 from barrier.epoch import Epoch
+from barrier.given_rows import GivenRows
 from barrier.keys import Content
-from barrier.writes import OnKey, TableWrites
+from barrier.writes import OnKey, TableWrites, WriteSet
 from catalog.constraint import ForeignKey, UniqueKey
 from catalog.oid import INVALID_OID, Oid
 from catalog.relation import ROW_ID, Table
@@ -77,6 +78,42 @@ class StagedTable:
         )
 
 
+@dataclass(slots=True)
+class GivenTable:
+    """New rows of a table that are not staged.
+
+    Attributes:
+        parts: Of each statement.
+        count: How many rows they have.
+    """
+
+    table: Table
+    parts: list[GivenRows] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, rows: GivenRows) -> None:
+        """Add a statement's."""
+        self.parts.append(rows)
+        self.count += rows.rows
+
+    def rows(self) -> GivenRows:
+        """Return all of them."""
+        return GivenRows.joined(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class SingleWrite:
+    """The one statement of a transaction that has written, as long as no other can see it.
+
+    Attributes:
+        write_set: What the worker is to do if there is no other.
+        settle: Puts it where the transaction's writes are.
+    """
+
+    write_set: WriteSet
+    settle: Callable[[], None]
+
+
 @dataclass(frozen=True, slots=True)
 class Savepoint:
     """A place in a block to return to.
@@ -104,6 +141,8 @@ class Transaction:
         is_read_only: Whether writes are refused.
         snapshot: The catalog as of the pinned snapshot; None before the first statement.
         staged: What was written, by table.
+        given: New rows by table that are not staged: the latest of all that was written.
+        single: All that was written, while that is one statement that is not staged; or None.
         savepoints: Oldest first.
         lost_savepoints: Names of savepoints from before a statement that committed on the way.
         has_committed_on_the_way: Whether a DDL statement did so, and the client was told.
@@ -127,6 +166,8 @@ class Transaction:
     is_read_only: bool = False
     snapshot: Catalog | None = None
     staged: dict[Oid, StagedTable] = field(default_factory=dict)
+    given: dict[Oid, GivenTable] = field(default_factory=dict)
+    single: SingleWrite | None = None
     savepoints: list[Savepoint] = field(default_factory=list)
     lost_savepoints: set[str] = field(default_factory=set)
     has_committed_on_the_way: bool = False
@@ -155,6 +196,16 @@ class Transaction:
     def is_open(self) -> bool:
         """Whether there is one."""
         return self.phase is not Phase.IDLE
+
+    @property
+    def has_written(self) -> bool:
+        """Whether it has written anything."""
+        return bool(self.staged or self.given or self.single)
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether it has written what is not staged."""
+        return bool(self.given or self.single)
 
     @property
     def holds_cursors(self) -> bool:
@@ -199,6 +250,7 @@ class Transaction:
         """Its work is done with, one way or the other; it goes on with nothing."""
         self.snapshot = None
         self.staged = {}
+        self.given, self.single = {}, None
         self.read = set()
         self.looked_at = None
         self.put_off = set()
@@ -229,6 +281,7 @@ class Transaction:
         """Undo what was written after a savepoint; the savepoint stays."""
         saved = self.savepoints[index]
         self.staged = dict(saved.staged)
+        self.given, self.single = {}, None
         del self.savepoints[index + 1 :]
         if self.phase is Phase.FAILED:
             self.phase = Phase.ACTIVE

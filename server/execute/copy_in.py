@@ -38,7 +38,7 @@ def copy_in(state: SessionState, statement: Copy) -> CopyIn:
     transaction = state.transaction
     if state.is_read_only:
         raise ReadOnlyTransaction("cannot execute COPY FROM in a read-only transaction")
-    if not transaction.staged:
+    if not transaction.has_written:
         state.wait_until_running(may_queue=True)
     context = state.bind_context(state.catalog(), offset=statement.start).context
     bound = bind_copy_in(statement, context)

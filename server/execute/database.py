@@ -114,7 +114,7 @@ def refuse_in_block(state: SessionState, statement: str) -> None:
     """
     if state.transaction.is_block:
         raise ActiveTransaction(f"{statement} cannot run inside a transaction block")
-    if state.transaction.is_open and state.transaction.staged:
+    if state.transaction.is_open and state.transaction.has_written:
         raise ActiveTransaction(f"{statement} cannot be executed from a pipeline with writes")
     if state.transaction.is_open:
         state.release_snapshot(is_committed=False)

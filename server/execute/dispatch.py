@@ -51,6 +51,7 @@ from server.execute.pause_view import move_view
 from server.execute.put_off import set_constraints
 from server.execute.query import execute_query
 from server.execute.truncate import truncate
+from server.execute.unsettled import settle
 from server.result import Done, PythonRows, Result
 from server.session_state import SessionState
 from server.sql import alter_statement as altering
@@ -65,6 +66,9 @@ from server.sql.merge_statement import Merge
 
 #: Statements that are accepted in a failed transaction.
 _ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
+
+#: Statements that look after writes which are not staged themselves, or need not.
+_LEAVES_UNSETTLED: Final = (*_ENDS, s.Insert, s.ExecuteStatement)
 
 #: Statements that change what there is; not in a transaction that only reads.
 _CHANGES: Final = {
@@ -154,6 +158,8 @@ def _execute(
     described: Described,
     parameters: Sequence[object],
 ) -> Result:
+    if state.transaction.is_unsettled and not isinstance(statement, _LEAVES_UNSETTLED):
+        settle(state)
     changes = _CHANGES.get(type(statement))
     if isinstance(statement, privileges.Grant):
         changes = "GRANT" if statement.is_grant else "REVOKE"

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Final, cast
 
 from sqlglot import exp
 
 from barrier import keys
 from barrier.epoch import Epoch
-from barrier.given_rows import GIVEN_ROWS_MAX, GivenRows, GivenValue
 from barrier.writes import ORDINAL, OnKey, TableProgram, TableWrites, WriteSet
 from catalog.constraint_errors import deferrable_arbiter
 from catalog.errors import CardinalityViolation
@@ -32,17 +30,12 @@ from server.sql.bind.result import (
     BoundInsert,
     BoundQuery,
     BoundUpdate,
-    ParameterList,
 )
 from server.transaction import same_key, storage_columns
 
 #: The staging table of old and new values of changed rows has this before their storage names.
 _OLD = "o_"
 _NEW = "n_"
-
-#: What values are that need no look.
-_NOT_NULL: Final = frozenset({int, float, str, bool})
-_VALUES: Final = _NOT_NULL | {type(None)}
 
 
 @dataclass
@@ -53,7 +46,6 @@ class Evaluated:
         rows: How many rows it counts.
         old: The FROM item of removed rows with all storage columns, or None.
         new: The FROM item of new rows with visible columns and ``__ord``, or None.
-        given: New rows as values, in the place of ``new``; or None.
         has_row_id: Whether ``new`` has ``_row_id``: its rows keep their identity.
         on_key: What happens when a new row's key is there already.
         keeps_keys: Whether every key of ``new`` is one of ``old``.
@@ -72,7 +64,6 @@ class Evaluated:
     rows: int = 0
     old: str | None = None
     new: str | None = None
-    given: GivenRows | None = None
     has_row_id: bool = False
     on_key: OnKey = OnKey.REPLACE
     keeps_keys: bool = False
@@ -95,7 +86,6 @@ class Evaluated:
             self.table.oid,
             old=self.old,
             new=self.new,
-            given=self.given,
             has_row_id=self.has_row_id,
             on_key=self.on_key,
             rows=self.rows,
@@ -140,8 +130,6 @@ class Evaluation:
         Raises:
             PgError: What the client got wrong.
         """
-        if (plain := self._plain_rows(bound)) is not None:
-            return Evaluated(self._table, plain.rows, given=plain, ordinals=plain.rows)
         given = self._stage_query(
             self._text(), f"{self._visible}, row_number() OVER () AS {ORDINAL}"
         )
@@ -249,36 +237,6 @@ class Evaluation:
         """Drop what was made; for an evaluation that failed, or lost a race."""
         self._state.drop_staging(list(self._made))
         self._made = {}
-
-    def _plain_rows(self, bound: BoundInsert) -> GivenRows | None:
-        """Return new rows as they were given; None if there is more to be done with them."""
-        table, state = self._table, self._state
-        if bound.plain is None or state.transaction.is_open or table.checks:
-            return None
-        if table.has_key_rules or table.binds_rows:
-            return None
-        if table.primary_key and state.settings.show("insert_conflict") == "error":
-            return None
-        lists = [
-            [self._parameters[n - 1] for n in values.numbers]
-            if isinstance(values, ParameterList)
-            else values
-            for values in bound.constants
-        ]
-        rows = len(lists[0])
-        if rows > GIVEN_ROWS_MAX:
-            return None
-        columns: list[Sequence[GivenValue]] = []
-        for column, place in zip(table.columns, bound.plain, strict=True):
-            values = [None] * rows if place is None else lists[place]
-            may_be_null = column.is_nullable and column.number not in table.primary_key
-            kinds = _VALUES if may_be_null else _NOT_NULL
-            if any(type(value) not in kinds for value in values):
-                return None
-            columns.append(cast("Sequence[GivenValue]", values))
-        names = tuple(column.storage_name for column in table.columns)
-        types = tuple(column.type.duckdb for column in table.columns)
-        return GivenRows(names, types, tuple(columns))
 
     def _finish(
         self, evaluated: Evaluated, rows: str | None, returning: BoundQuery | None

@@ -20,6 +20,7 @@ from catalog.errors import (
 from catalog.oid import Oid
 from catalog.sqlstate import SqlState
 from server.execute.put_off import check_put_off
+from server.execute.unsettled import given_writes, settle
 from server.result import Done
 from server.session_state import SessionState
 from server.transaction import Phase
@@ -140,13 +141,21 @@ def hand_in(state: SessionState) -> None:
     Raises:
         PgError: The writes lost a race, or the wait for the barrier was ended; the work is gone.
     """
+    transaction = state.transaction
+    if transaction.put_off or not transaction.staged.keys().isdisjoint(transaction.given):
+        settle(state)
     check_put_off(state)
-    staged = list(state.transaction.staged.values())
-    write_set = WriteSet(
-        tuple(table.writes() for table in staged if table.removed or table.live),
-        staging=tuple(n for t in staged for n in (t.removed, t.live) if n is not None),
-        obeyed=_constraints(state),
-        obeyed_at=state.transaction.looked_at,
+    staged = list(transaction.staged.values())
+    given = [given_writes(waiting.table, waiting.rows()) for waiting in transaction.given.values()]
+    write_set = (
+        transaction.single.write_set
+        if transaction.single is not None
+        else WriteSet(
+            (*(table.writes() for table in staged if table.removed or table.live), *given),
+            staging=tuple(n for t in staged for n in (t.removed, t.live) if n is not None),
+            obeyed=_constraints(state),
+            obeyed_at=state.transaction.looked_at,
+        )
     )
     write_set = guarded(state, write_set)
     if write_set.tables:
