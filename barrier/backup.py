@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from barrier.cluster import CLUSTER_FILE, DATABASE_FILE, DataDirectory
 from barrier.epoch import Epoch
+from barrier.write_failure import write_failure
 from catalog.errors import DuplicateObject, IoError, UndefinedObject
 
 _log = logging.getLogger(__name__)
@@ -53,7 +54,7 @@ def new_directory(target: Path) -> Iterator[Path]:
             hint="Another backup may be written there; if none is, remove it.",
         ) from e
     except OSError as e:
-        raise _failed(partial, e) from e
+        raise write_failure(partial, e) from e
     try:
         with _holding(partial):
             try:
@@ -68,7 +69,7 @@ def new_directory(target: Path) -> Iterator[Path]:
         _sync(target)
         _sync(target.parent)
     except OSError as e:
-        raise _failed(target, e) from e
+        raise write_failure(target, e) from e
 
 
 def remove_unfinished(parent: Path) -> None:
@@ -204,7 +205,3 @@ def _sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _failed(path: Path, error: OSError) -> IoError:
-    return IoError(f'could not write to "{path}": {error.strerror or error}')

@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 
 from barrier.command import PauseInfo, PauseScope
 from barrier.session_defaults import SessionDefaults, without_owners
+from barrier.write_failure import write_failure
 from catalog import acl as acls
 from catalog.acl import Acl
 from catalog.errors import (
@@ -272,12 +273,23 @@ class DataDirectory:
 
 
 def write_cluster(directory: Path, cluster: Cluster) -> None:
-    """Put what describes a server into a directory, durably, in the place of what was there."""
+    """Put what describes a server into a directory, durably, in the place of what was there.
+
+    Raises:
+        PgError: It could not be written; what was there is.
+    """
+    try:
+        _write(directory, json.dumps(_encode(cluster), indent=1))
+    except OSError as e:
+        raise write_failure(directory / CLUSTER_FILE, e) from e
+
+
+def _write(directory: Path, text: str) -> None:
     fresh = directory / (CLUSTER_FILE + ".new")
     # The verifiers of passwords are nobody's business.
     fresh.unlink(missing_ok=True)
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        json.dump(_encode(cluster), file, indent=1)
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(directory / CLUSTER_FILE)

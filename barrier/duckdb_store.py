@@ -29,6 +29,7 @@ from barrier.engine_errors import from_engine
 from barrier.epoch import Epoch
 from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning, Writer
+from barrier.log_room import LogRoom, limit_for
 from barrier.pieces import Pieces
 from barrier.prelude import Prelude
 from barrier.sequences import SequencePlace
@@ -108,6 +109,7 @@ class DuckdbStore:
             self._stops = StopGate(self._writer.interrupt)
             self._queuer = self._root.cursor()
             self._cleaner = self._root.cursor()
+            self._room = LogRoom(path, self._root.cursor().execute)
         # Nobody waits for a table to be dropped, the next epoch least of all.
         self._discarded: SimpleQueue[str | None] = SimpleQueue()
         self._janitor = threading.Thread(target=self._drop_discarded, name="janitor", daemon=True)
@@ -119,12 +121,13 @@ class DuckdbStore:
 
     def attempt(self) -> DuckdbAttempt:
         with engine_errors():
+            self._room.heed()
             self._planned.begin()
         return DuckdbAttempt(self._writer, self._planned, self._stops)
 
     def reader(self) -> DuckdbReader:
         with engine_errors():
-            return DuckdbReader(self._root.cursor())
+            return DuckdbReader(self._root.cursor(), self._room)
 
     def file(self, data: bytes) -> AbstractContextManager[str]:
         return self._pieces.file(data)
@@ -139,8 +142,8 @@ class DuckdbStore:
         finally:
             reader.close()
 
-    def checkpoint(self, interrupt: Interrupt) -> None:
-        self._run_beside("CHECKPOINT", interrupt)
+    def checkpoint(self, interrupt: Interrupt) -> bool:
+        return self._room.write_back(lambda: self._run_beside("CHECKPOINT", interrupt), interrupt)
 
     def analyze(self, name: str, columns: Sequence[str], interrupt: Interrupt) -> None:
         self._run_beside(
@@ -152,17 +155,20 @@ class DuckdbStore:
 
     def queue(self, write_set: WriteSet) -> WriteSet:
         with self._queue_lock, engine_errors():
+            self._room.heed()
             self._queuer.execute("BEGIN")
             try:
                 queued = self._copy_to_queue(write_set)
                 self._queuer.execute("COMMIT")
             except BaseException:
-                self._queuer.execute("ROLLBACK")
+                with suppress(duckdb.Error):  # A COMMIT that failed has ended it.
+                    self._queuer.execute("ROLLBACK")
                 raise
         return queued
 
     def put_sequence(self, oid: Oid, place: SequencePlace) -> None:
         with self._queue_lock, engine_errors():
+            self._room.heed()
             replace_sequence(self._queuer, oid, place)
 
     def drop_sequence(self, oid: Oid) -> None:
@@ -328,8 +334,9 @@ class DuckdbAttempt:
 class DuckdbReader:
     """A session's own connection."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, room: LogRoom | None = None) -> None:
         self._connection = connection
+        self._room = room
         self._keeper: duckdb.DuckDBPyConnection | None = None
         self._given: dict[str, object] = {}
         self.epoch = Epoch(0)
@@ -342,6 +349,8 @@ class DuckdbReader:
         return self.epoch
 
     def commit(self) -> None:
+        if self._room is not None:
+            self._room.heed()
         self._execute("COMMIT")
 
     def rollback(self) -> None:
@@ -449,6 +458,7 @@ def _connect(
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "allow_community_extensions": "false",
+        "checkpoint_threshold": limit_for(path),
         **settings,
     }
     target = ":memory:" if path is None else str(path)

@@ -21,8 +21,10 @@ from catalog.errors import (
     InvalidDatetimeFormat,
     InvalidRegularExpression,
     InvalidTextRepresentation,
+    IoError,
     NotNullViolation,
     NumericOutOfRange,
+    ObjectInUse,
     OutOfMemory,
     PgError,
     QueryCanceled,
@@ -185,6 +187,14 @@ _Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], PgError]]
 
 _RULES: Final[tuple[_Rule, ...]] = (
     (
+        re.compile(r"database has been invalidated|Failed to create checkpoint"),
+        lambda _: IoError(
+            "the storage of the database has failed",
+            detail="It could not be written, and answers nothing until it is opened anew.",
+            hint="Free disk space if there is none, and restart the server. What was committed is in the log.",
+        ),
+    ),
+    (
         re.compile(r"Cannot subtract infinite timestamps"),
         lambda _: DatetimeFieldOverflow("cannot subtract infinite timestamps"),
     ),
@@ -278,8 +288,12 @@ _RULES: Final[tuple[_Rule, ...]] = (
         lambda _: DiskFull("could not write: No space left on device"),
     ),
     (
-        re.compile(r"[Oo]ut of [Mm]emory|failed to allocate|could not allocate"),
+        re.compile(r"[Oo]ut of [Mm]emory|failed to allocate|could not allocate|std::bad_alloc"),
         lambda _: OutOfMemory("out of memory"),
+    ),
+    (
+        re.compile(r"Cannot CHECKPOINT"),
+        lambda _: ObjectInUse("the database is in use by a transaction that is not finished"),
     ),
     (
         re.compile(r"[Mm]aximum (?:recursion|expression) depth"),

@@ -105,7 +105,9 @@ class Knowledge:
             has_failed = relation.status is JobStatus.FAILED
             what = "has failed" if has_failed else "has not been populated"
             raise ObjectNotInPrerequisiteState(
-                f'materialized view "{relation.name}" {what}', detail=relation.error
+                f'materialized view "{relation.name}" {what}',
+                detail=relation.error,
+                hint="RECOVER fills it anew, once the reason is gone." if has_failed else None,
             )
 
     def columns(self, oid: Oid) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def back_up_running(
             file = directory / f"{database.oid}.duckdb"
             try:
                 epochs[database.name] = copy(database.name, file)
-            except PgError:
+            except (PgError, OSError):
                 if any(d.oid == database.oid for d in cluster().databases.values()):
                     raise
                 file.unlink(missing_ok=True)  # It was dropped meanwhile.

@@ -11,7 +11,7 @@ from barrier.duckdb_store import DuckdbStore
 from barrier.epoch import unix_ms
 from barrier.prelude import Prelude
 from barrier.store import Recovered
-from catalog.errors import IoError, ObjectInUse
+from catalog.errors import DiskFull, IoError, ObjectInUse
 
 _log = logging.getLogger(__name__)
 
@@ -23,6 +23,7 @@ def open_store(
 
     Raises:
         ObjectInUse: Another process has it.
+        DiskFull: There is no room for what is written when it is opened.
         IoError: It cannot be read.
     """
     try:
@@ -30,6 +31,8 @@ def open_store(
         recovered = store.recover()
     except ObjectInUse:
         raise
+    except DiskFull as e:
+        raise DiskFull(f'database "{name}" cannot be opened', detail=f"{e.message}.") from e
     except Exception as e:
         raise IoError(
             f'database "{name}" cannot be opened', detail=f"Its file is {path}: {e.__cause__ or e}"

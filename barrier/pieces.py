@@ -5,7 +5,6 @@ The directory is the one place that the engine may open files in, beside the dat
 
 from __future__ import annotations
 
-import errno
 import itertools
 import secrets
 import shutil
@@ -15,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from catalog.errors import DiskFull, IoError, PgError
+from barrier.write_failure import write_failure
 
 
 class Pieces:
@@ -50,7 +49,7 @@ class Pieces:
             try:
                 path.write_bytes(data)
             except OSError as e:
-                raise _failed(path, e) from e
+                raise write_failure(path, e) from e
             del data  # The file may be wanted for long.
             yield str(path)
 
@@ -70,7 +69,7 @@ class Pieces:
             try:
                 self.directory.mkdir(mode=0o700, exist_ok=True)
             except OSError as e:
-                raise _failed(self.directory, e) from e
+                raise write_failure(self.directory, e) from e
             self._open += 1
 
     def _leave(self) -> None:
@@ -82,8 +81,3 @@ class Pieces:
     def remove(self) -> None:
         """Remove the directory with all that is in it."""
         shutil.rmtree(self.directory, ignore_errors=True)
-
-
-def _failed(path: Path, error: OSError) -> PgError:
-    message = f'could not write to file "{path}": {error.strerror}'
-    return DiskFull(message) if error.errno == errno.ENOSPC else IoError(message)

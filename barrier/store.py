@@ -301,8 +301,12 @@ class Attempt(Protocol):
 class Upkeep(Protocol):
     """What storage can have done to it while epochs go on; from any thread."""
 
-    def checkpoint(self, interrupt: Interrupt) -> None:
-        """Write back what is only in the log, and give up the room of what was deleted."""
+    def checkpoint(self, interrupt: Interrupt) -> bool:
+        """Write back what is only in the log, and give up the room of what was deleted.
+
+        Returns:
+            Whether that could be done: not beside a transaction that makes or alters tables.
+        """
         ...
 
     def analyze(self, name: str, columns: Sequence[str], interrupt: Interrupt) -> None:

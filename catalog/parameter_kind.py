@@ -62,21 +62,23 @@ class Boolean:
 
 @dataclass(frozen=True, slots=True)
 class Integer:
-    """A whole number between two bounds."""
+    """A whole number between two bounds; of milliseconds where it is a time, in any unit then."""
 
     least: int = 0
     most: int = INT4_MAX
+    is_ms: bool = False
 
     def canonical(self, name: str, text: str) -> str:
         match = _NUMBER.match(text)
-        if match is None or match[2]:
+        if match is None or (match[2] and not self.is_ms):
             raise _invalid(name, text)
-        number = Decimal(match[1])
+        number = Decimal(match[1]) * _factor_ms(name, text, match[2])
         if number != number.to_integral_value():
             raise _invalid(name, text)
         if not self.least <= number <= self.most:
+            unit = " ms" if self.is_ms else ""
             raise InvalidParameterValue(
-                f'{int(number)} is outside the valid range for parameter "{name}" '
+                f'{int(number)}{unit} is outside the valid range for parameter "{name}" '
                 f"({self.least} .. {self.most})"
             )
         return str(int(number))
@@ -90,13 +92,7 @@ class Duration:
         match = _NUMBER.match(text)
         if match is None:
             raise _invalid(name, text)
-        unit = match[2] or "ms"
-        if unit not in _UNITS_MS:
-            raise InvalidParameterValue(
-                f'invalid value for parameter "{name}": "{text}"',
-                hint='Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".',
-            )
-        ms = int((Decimal(match[1]) * _UNITS_MS[unit]).to_integral_value())
+        ms = int((Decimal(match[1]) * _factor_ms(name, text, match[2])).to_integral_value())
         if not 0 <= ms <= INT4_MAX:
             raise InvalidParameterValue(
                 f'{ms} ms is outside the valid range for parameter "{name}" (0 .. {INT4_MAX})'
@@ -173,8 +169,8 @@ def describe_kind(kind: Kind) -> KindDescription:
     match kind:
         case Boolean():
             return KindDescription("bool")
-        case Integer(least, most):
-            return KindDescription("integer", None, least, most)
+        case Integer(least, most, is_ms):
+            return KindDescription("integer", "ms" if is_ms else None, least, most)
         case Duration():
             return KindDescription("integer", "ms", 0, INT4_MAX)
         case Choice(values):
@@ -207,6 +203,21 @@ def parse_duration_ms(shown: str) -> int:
     match = _NUMBER.match(shown)
     assert match is not None, shown
     return int(Decimal(match[1]) * _UNITS_MS[match[2] or "ms"])
+
+
+def _factor_ms(name: str, text: str, unit: str) -> Decimal:
+    """Return how many milliseconds a unit has; none is milliseconds.
+
+    Raises:
+        InvalidParameterValue: There is no such unit.
+    """
+    factor = _UNITS_MS.get(unit or "ms")
+    if factor is None:
+        raise InvalidParameterValue(
+            f'invalid value for parameter "{name}": "{text}"',
+            hint='Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".',
+        )
+    return factor
 
 
 def _invalid(name: str, text: str) -> InvalidParameterValue:

@@ -17,6 +17,7 @@ from catalog.parameter_kind import Boolean, Integer, Kind
 SLOW_BARRIER_INTERVAL_MS: Final = 300_000
 SLOW_CHECKPOINT_FREQUENCY: Final = 60
 
+_INTERVAL_MS: Final = Integer(50, is_ms=True)
 _BOOLEAN: Final = Boolean(shown=("true", "false"))
 
 
@@ -35,7 +36,7 @@ SYSTEM_PARAMETERS: Final[dict[str, SystemParameter]] = {
     parameter.name: parameter
     for parameter in (
         SystemParameter(
-            "barrier_interval_ms", "1000", Integer(50), "Milliseconds between barriers."
+            "barrier_interval_ms", "1000", _INTERVAL_MS, "Milliseconds between barriers."
         ),
         SystemParameter(
             "checkpoint_frequency", "1", Integer(1), "A checkpoint every so many barriers."
@@ -64,7 +65,7 @@ SYSTEM_PARAMETERS: Final[dict[str, SystemParameter]] = {
 
 #: The parameters of which a database may have its own value, and their kinds there.
 DATABASE_PARAMETERS: Final[dict[str, Kind]] = {
-    "barrier_interval_ms": Integer(50),
+    "barrier_interval_ms": _INTERVAL_MS,
     "checkpoint_frequency": Integer(1),
 }
 

@@ -111,6 +111,7 @@ class SessionState:
         self._is_running = False
         self._started_ms = self.query_ms = self._changed_ms = clock.now_ms()
         self.turn = 0
+        self._told_turn = -1
         #: What the session got from each sequence last; the newest at the end.
         self.numbers: dict[Oid, int] = {}
         self.database = database
@@ -472,8 +473,10 @@ class SessionState:
         self.worker.wait_until_running(self.interrupt, self.tell_of_waiting)
 
     def tell_of_waiting(self) -> None:
-        """Tell the client that its write waits."""
-        self.notice(Notice(pause.waiting_notice(self.database)))
+        """Tell the client that its write waits; once a statement, in how many places it may be."""
+        if self._told_turn != self.turn:
+            self._told_turn = self.turn
+            self.notice(Notice(pause.waiting_notice(self.database)))
 
     def close(self) -> None:
         """Roll back and free everything."""

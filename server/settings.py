@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from catalog.errors import (
+    CannotChangeParameter,
     InsufficientPrivilege,
     InvalidName,
     InvalidParameterValue,
@@ -20,6 +21,7 @@ from catalog.errors import (
     UndefinedObject,
 )
 from catalog.parameter_kind import Boolean, Internal, parse_duration_ms
+from catalog.parameters import SYSTEM_PARAMETERS
 from server.date_style import date_style
 from server.parameter import Parameter
 from server.session_parameter import ALIASES, PARAMETERS
@@ -431,6 +433,11 @@ def _unrecognized(name: str) -> PgError:
 
 
 def _check_custom(name: str) -> None:
+    if name.lower() in SYSTEM_PARAMETERS:
+        raise CannotChangeParameter(
+            f'parameter "{name}" cannot be changed now',
+            hint="It is the whole server's: see ALTER SYSTEM SET.",
+        )
     if "." not in name:
         raise _unrecognized(name)
     if not _CUSTOM_NAME.match(name):

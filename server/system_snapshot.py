@@ -215,7 +215,7 @@ def _settings(
             system.name,
             value,
             system.description,
-            "postmaster" if system.is_mutable else "internal",
+            "sighup" if system.is_mutable else "internal",
             "default" if value == system.default else "configuration file",
             system.default,
             value,

@@ -1,4 +1,4 @@
-"""What there is of RisingWave's own types: functions and casts, under numbers of our own."""
+"""What there is of RisingWave's own: functions and casts of its types, under numbers of our own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PEER_FUNCTIONS: Final = """
 map_length fsi-- 23 1303; 9927 cardinality fsi-- 23 1303;
 9928 map_access fsi-- 2283 1303 2276; 9929 map_contains fsi-- 16 1303 2276;
 9930 map_cat f-i-- 1303 1303 1303; 9931 map_insert f-i-- 1303 1303 2276 2276;
-9932 map_delete f-i-- 1303 1303 2276
+9932 map_delete f-i-- 1303 1303 2276; 9933 rw_recovery_status fss-- 25
 """
 
 #: As ``CASTS`` of ``fact_casts``.

@@ -58,7 +58,7 @@ def vacuum(state: SessionState, statement: Vacuum) -> Done:
         for relation, _ in chosen if statement.is_verbose else ():
             where = "" if statement.is_full else f"{state.database}."
             care.tell(f'vacuuming "{where}{relation.schema}.{relation.name}"')
-        state.worker.upkeep().checkpoint(state.interrupt)
+        _write_back(state)
     if statement.is_analyze:
         care.analyze(chosen, is_verbose=statement.is_verbose)
     return Done("VACUUM")
@@ -86,8 +86,22 @@ def checkpoint(state: SessionState) -> Done:
         raise InsufficientPrivilege(
             "must be superuser or have privileges of pg_checkpoint to do CHECKPOINT"
         )
-    state.worker.upkeep().checkpoint(state.interrupt)
+    _write_back(state)
     return Done("CHECKPOINT")
+
+
+def _write_back(state: SessionState) -> None:
+    if not state.worker.upkeep().checkpoint(state.interrupt):
+        state.notice(
+            Notice(
+                "the log is not written back now",
+                detail="A view that is being filled has its transaction open. All that was "
+                "committed is on the disk, in the log.",
+                hint="It is written back by itself later; SHOW JOBS tells what is being filled.",
+                severity="WARNING",
+                sqlstate=SqlState.WARNING,
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,11 +47,13 @@ RELATION_LISTS: Final[dict[str, type | None]] = {
 
 
 def show_parameter(state: SessionState, name: str) -> PythonRows:
-    """Show one parameter.
+    """Show one parameter, of the session or of the server.
 
     Raises:
         UndefinedObject: There is no such parameter.
     """
+    if (system := state.manager.parameters().get(name.lower())) is not None:
+        return PythonRows(text_columns(name.lower()), [(system,)])
     value = state.settings.show(name)
     if state.settings.is_peer and state.settings.is_boolean(name):
         value = "true" if value == "on" else "false"
@@ -62,8 +64,14 @@ ALL_COLUMNS: Final = text_columns("name", "setting", "description")
 
 
 def show_all(state: SessionState) -> PythonRows:
-    """Show every session parameter."""
-    return PythonRows(ALL_COLUMNS, state.settings.rows())
+    """Show every parameter, of the session and of the server."""
+    system = [row[:3] for row in parameter_rows(state.manager.parameters())]
+    rows = sorted([*state.settings.rows(), *system], key=_by_name)
+    return PythonRows(ALL_COLUMNS, rows)
+
+
+def _by_name(row: tuple[str, str, str]) -> str:
+    return row[0].lower()
 
 
 PARAMETER_COLUMNS: Final = text_columns("Name", "Value", "Description", "Mutable")

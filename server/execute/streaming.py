@@ -20,14 +20,22 @@ from catalog.errors import (
     Notice,
     PgError,
     QueryCanceled,
+    UndefinedObject,
+    WrongObjectType,
 )
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, View
+from catalog.relation import JobStatus, MaterializedView, Relation, Table, View
 from catalog.state import Catalog, streaming_jobs
 from catalog.types import TEXT
 from server.execute.ddl import bound_for_view, is_there_already, result_columns
+from server.execute.index import find_index
 from server.execute.latest import on_latest
-from server.execute.names import find_relation, get_materialized_view, new_name
+from server.execute.names import (
+    find_relation,
+    get_materialized_view,
+    get_relation,
+    new_name,
+)
 from server.execute.permission import check, must_own
 from server.execute.temporary import refuse_in_job
 from server.execute.transaction import commit_on_the_way
@@ -35,6 +43,7 @@ from server.result import Done, PythonRows
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.result import BoundQuery, OutputColumn
+from server.sql.statement import QualifiedName
 from server.version import VERSION_TEXT
 
 _TAG: Final = "CREATE MATERIALIZED VIEW"
@@ -130,27 +139,41 @@ def flush(state: SessionState) -> Done:
 
 
 def wait(state: SessionState, statement: s.Wait) -> Done:
-    """Wait until no streaming job of the database is being created, or one view is there.
+    """Wait until no streaming job of the database is being created, or one relation is there.
 
     Raises:
-        UndefinedTable: There is no such view.
-        InsufficientPrivilege: It is somebody else's.
-        PgError: The wait was ended, or a job could not be created.
+        PgError: There is no such relation, it is somebody else's, the wait was ended, or a job
+            could not be created.
     """
-    if statement.view is None:
+    if statement.name is None:
         awaited = [job.oid for job in state.worker.jobs()]
     else:
-        view = get_materialized_view(state, state.worker.catalog, statement.view)
-        must_own(state, view)
-        awaited = [view.oid]
+        relation = _awaited(state, statement.kind, statement.name)
+        must_own(state, relation)
+        awaited = [relation.oid]
     for oid in awaited:
         try:
             state.worker.wait_until_created(oid, state.interrupt, lambda _: None)
         except QueryCanceled:
             state.interrupt.check()
-            if statement.view is not None:
+            if statement.name is not None:
                 raise  # What was awaited will not be there.
     return Done("WAIT")
+
+
+def _awaited(state: SessionState, kind: str, name: QualifiedName) -> Relation:
+    """Return what WAIT is for; of an index, what it is of. Only views are not there at once."""
+    catalog = state.worker.catalog
+    if kind == "MATERIALIZED VIEW":
+        return get_materialized_view(state, catalog, name)
+    if kind == "INDEX":
+        if (found := find_index(state, catalog, name)) is None:
+            raise UndefinedObject(f'index "{name}" does not exist', position=name.position)
+        return found[0]
+    relation = get_relation(state, catalog, name)
+    if not isinstance(relation, Table):
+        raise WrongObjectType(f'"{relation.name}" is not a table', position=name.position)
+    return relation
 
 
 def recover(state: SessionState) -> Done:

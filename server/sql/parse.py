@@ -94,9 +94,13 @@ def _recover(cursor: Cursor) -> Recover:
 
 def _wait(cursor: Cursor) -> Wait:
     cursor.expect("WAIT")
-    view = cursor.qualified() if cursor.accept("MATERIALIZED", "VIEW") else None
+    if cursor.accept("SINK"):
+        raise cursor.unsupported("WAIT SINK")
+    kinds = ("MATERIALIZED VIEW", "TABLE", "INDEX")
+    kind = next((kind for kind in kinds if cursor.accept(*kind.split())), "")
+    name = cursor.qualified() if kind else None
     cursor.expect_end()
-    return Wait(view, source=cursor.source)
+    return Wait(kind, name, source=cursor.source)
 
 
 _EXPLAINED: Final = frozenset(

@@ -21,9 +21,14 @@ class Flush(Parsed):
 
 @dataclass(frozen=True, slots=True)
 class Wait(Parsed):
-    """WAIT until the jobs that are being created are, or the one of a materialized view is."""
+    """WAIT until the jobs that are being created are, or what has that name is.
 
-    view: QualifiedName | None = None
+    Attributes:
+        kind: MATERIALIZED VIEW, TABLE or INDEX; empty is all jobs.
+    """
+
+    kind: str = ""
+    name: QualifiedName | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,11 @@ import psycopg
 import pytest
 
 from barrier.backup import new_directory
-from catalog.errors import DuplicateObject
+from barrier.cluster import Cluster, Database
+from barrier.epoch import Epoch
+from barrier.online_backup import back_up_running
+from catalog.errors import DuplicateObject, IoError
+from catalog.oid import Oid
 from tests.support.server import REPOSITORY, Address, Connection, ServerProcess, running_server
 
 VIEWS = {
@@ -205,6 +209,28 @@ def test_the_next_backup_removes_what_was_cut_short_and_nothing_else(tmp_path: P
         assert written.exists()
     assert (strange / "precious").exists()
     assert list((tmp_path / "written").iterdir()) == list((tmp_path / "c").iterdir()) == []
+
+
+def test_a_database_that_is_dropped_meanwhile_is_left_out_and_no_other(tmp_path: Path) -> None:
+    cluster = Cluster.initial()
+    there, gone = cluster.databases["dev"], Database(Oid(77), "gone", "root")
+
+    def copy(name: str, file: Path) -> Epoch:
+        file.write_text(name)
+        if name == broken:
+            raise FileNotFoundError(file)  # What it was copied to is gone with the database.
+        return Epoch(5)
+
+    broken = "gone"
+    epochs = back_up_running(tmp_path / "b", (gone, there), copy, lambda: cluster, 0)
+    assert epochs == {"dev": Epoch(5)}
+    assert {path.name for path in (tmp_path / "b").iterdir()} == {
+        *("1.duckdb", "cluster.json", "backup.json")
+    }
+    broken = "dev"
+    with pytest.raises(IoError):
+        back_up_running(tmp_path / "c", (gone, there), copy, lambda: cluster, 0)
+    assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 
 def test_sql_writes_nowhere_but_below_what_was_granted(tmp_path: Path) -> None:

@@ -229,5 +229,12 @@ def test_fact_16_a_database_has_barrier_parameters_of_its_own(one: Session) -> N
     assert one.rows(shown) == [(None, None)]
     one.fails("ALTER SYSTEM SET barrier_interval_ms TO 10", psycopg.errors.InvalidParameterValue)
     one.run("ALTER SYSTEM SET barrier_interval_ms TO 300000")
+    assert one.value("SHOW barrier_interval_ms") == "300000"
+    one.run("ALTER SYSTEM SET barrier_interval_ms TO '2s'")
+    listed = "SELECT setting, unit, context FROM pg_settings WHERE name = 'barrier_interval_ms'"
+    assert one.rows(listed) == [("2000", "ms", "sighup")]
+    one.fails("SET barrier_interval_ms = 100", psycopg.errors.CantChangeRuntimeParam)
     one.run("ALTER SYSTEM SET barrier_interval_ms TO DEFAULT")
     assert "This can hurt freshness" in one.notices[-1]
+    shown_all = {name: value for name, value, _ in one.rows("SHOW ALL")}
+    assert shown_all["barrier_interval_ms"] == one.value("SHOW barrier_interval_ms") == "1000"

@@ -224,8 +224,8 @@ class FaultyStore:
     def back_up(self, target: Path, interrupt: Interrupt) -> Epoch:
         return self._store.back_up(target, interrupt)
 
-    def checkpoint(self, interrupt: Interrupt) -> None:
-        self._store.checkpoint(interrupt)
+    def checkpoint(self, interrupt: Interrupt) -> bool:
+        return self._store.checkpoint(interrupt)
 
     def analyze(self, name: str, columns: Sequence[str], interrupt: Interrupt) -> None:
         self._store.analyze(name, columns, interrupt)

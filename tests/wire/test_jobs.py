@@ -294,6 +294,22 @@ def test_wait_ends_when_the_job_is_cancelled_and_fails_when_its_view_was_awaited
         two.execute("WAIT MATERIALIZED VIEW t")
 
 
+def test_tables_and_indexes_are_there_at_once(one: Connection) -> None:
+    one.execute("CREATE INDEX i ON t (v)")
+    one.execute("CREATE VIEW plain AS SELECT 1 AS a")
+    assert one.execute("WAIT TABLE t").statusmessage == "WAIT"
+    assert one.execute("WAIT INDEX i").statusmessage == "WAIT"
+    for statement, error in (
+        (b"WAIT TABLE nope", psycopg.errors.UndefinedTable),
+        (b"WAIT TABLE plain", psycopg.errors.WrongObjectType),
+        (b"WAIT INDEX t", psycopg.errors.UndefinedObject),
+        (b"WAIT SINK t", psycopg.errors.FeatureNotSupported),
+        (b"WAIT VIEW plain", psycopg.errors.SyntaxError),
+    ):
+        with pytest.raises(error):
+            one.execute(statement)
+
+
 def test_a_prepared_check_is_refused_when_the_view_has_other_columns_now(one: Connection) -> None:
     for columns in ("k", "k, v"):
         one.execute("DROP MATERIALIZED VIEW IF EXISTS m")

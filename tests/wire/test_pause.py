@@ -290,6 +290,8 @@ def test_a_step_lets_through_what_waits_and_nothing_that_comes_later(
     run(connection, "INSERT INTO t VALUES (1, 1)")
     run(connection, f"ALTER DATABASE {database.database} PAUSE")
     with database.connect() as one, database.connect() as two, database.connect() as three:
+        told: list[str | None] = []
+        one.add_notice_handler(lambda diagnostic: told.append(diagnostic.message_primary))
         insert = Background(lambda: run(one, "INSERT INTO t VALUES (2, 2)"))
         update = Background(lambda: run(two, "UPDATE t SET v = v + 10 WHERE k = 1"))
         nothing = Background(lambda: run(three, "DELETE FROM t WHERE k = 77"))
@@ -299,6 +301,7 @@ def test_a_step_lets_through_what_waits_and_nothing_that_comes_later(
         for waiting in (insert, update, nothing):
             waiting.result(5)
         assert connection.execute("SELECT n, s FROM m").fetchall() == [(2, 13)]
+        assert told == [f'database "{database.database}" is paused; waiting for RESUME']
         late = Background(lambda: run(one, "INSERT INTO t VALUES (3, 3)"))
         late.assert_waits()
         run(connection, f"ALTER DATABASE {database.database} RESUME")

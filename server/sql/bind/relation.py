@@ -202,7 +202,9 @@ def _check_readable(view: MaterializedView) -> None:
             )
         case JobStatus.FAILED:
             raise ObjectNotInPrerequisiteState(
-                f'materialized view "{view.name}" has failed', detail=view.error
+                f'materialized view "{view.name}" has failed',
+                detail=view.error,
+                hint="RECOVER fills it anew, once the reason is gone.",
             )
 
 

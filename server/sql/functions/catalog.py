@@ -79,6 +79,7 @@ pg_relation_is_publishable(regclass) bool = CASE WHEN _0 IS NOT NULL THEN FALSE 
 pg_relation_is_updatable(regclass, bool) int4 = CASE WHEN tg_told({me}, 'kind', _0, 0, '') = 'r' THEN 28 WHEN _0 IS NOT NULL THEN 0 END
 pg_column_is_updatable(regclass, int2, bool) bool = CASE WHEN _1 IS NOT NULL THEN COALESCE(tg_told({me}, 'kind', _0, 0, ''), '') = 'r' END
 pg_is_in_recovery() bool = FALSE
+rw_recovery_status() text = 'RUNNING'
 pg_is_wal_replay_paused() bool = FALSE
 pg_jit_available() bool = FALSE
 pg_encoding_to_char(int4) name = CASE _0 WHEN 6 THEN 'UTF8' WHEN 0 THEN 'SQL_ASCII' WHEN 8 THEN 'LATIN1' ELSE '' END

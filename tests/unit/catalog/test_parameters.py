@@ -111,6 +111,19 @@ def test_system_parameters_have_bounds(name: str, value: str) -> None:
         canonical_value(name, value)
 
 
+@pytest.mark.parametrize(
+    ("value", "ms"), [("250", "250"), ("2s", "2000"), ("1.5 min", "90000"), ("0.1s", "100")]
+)
+def test_times_of_the_system_may_have_units(value: str, ms: str) -> None:
+    assert canonical_value("barrier_interval_ms", value) == ms
+
+
+@pytest.mark.parametrize("value", ["2 parsecs", "1S", "10ms", "50.5", "100 d", ""])
+def test_times_of_the_system_have_bounds_and_known_units(value: str) -> None:
+    with pytest.raises(InvalidParameterValue):
+        canonical_value("barrier_interval_ms", value)
+
+
 def test_unknown_and_immutable_system_parameters() -> None:
     with pytest.raises(UndefinedObject, match='unrecognized system parameter "nope"'):
         canonical_value("nope", "1")
