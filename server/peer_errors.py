@@ -200,6 +200,21 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
     ),
     (NumericOutOfRange, ".* out of range.*", _plain(_EXPRESSION, "Numeric out of range")),
     (
+        InvalidParameterValue,
+        r"cannot cast jsonb (\w+) to type (?:smallint|integer|bigint|real|double .*|numeric)",
+        _plain(_EXPRESSION, r"Invalid parameter json: cannot cast jsonb \1 to type number"),
+    ),
+    (
+        InvalidParameterValue,
+        "argument list must have even number of elements",
+        _plain(r"Bind error: \g<0>"),
+    ),
+    (
+        InvalidParameterValue,
+        r"(step|start|stop) size cannot be (NaN|infinity)",
+        _plain(_EXPRESSION, r"Invalid parameter \1: \1 value cannot be \2"),
+    ),
+    (
         DatetimeFieldOverflow,
         r"date field value out of range: (?P<year>-?\d+)-(?P<month>-?\d+)-(?P<day>-?\d+)",
         _wrong_date,
@@ -260,6 +275,11 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
         _plain("Invalid input syntax: alter primary key of table is not supported"),
     ),
     (FeatureNotSupported, r"(?s)(.*)", _plain(r"Feature is not yet implemented: \1")),
+    (
+        UndefinedColumn,
+        'could not identify column "(.+)" in record data type',
+        _plain(r'column "\1" not found in struct type'),
+    ),
     (
         UndefinedColumn,
         r'column "?([^" ]+)"? does not exist',

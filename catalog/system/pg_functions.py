@@ -37,7 +37,8 @@ _OWN_FUNCTIONS: Final = """
 9826 range fsir- 20 20 20; 9827 range fsir- 20 20 20 20; 9828 range fsir- 1700 1700 1700;
 9829 range fsir- 1700 1700 1700 1700; 9830 range fsir- 1114 1114 1114 1186;
 9831 range fsir- 1184 1184 1184 1186; 9832 approx_percentile a-i-- 701 701 701 701;
-9833 range fsir- 1184 1184 1184 1186 25; 9834 generate_series fsir- 1184 1184 1184 1186 25
+9833 range fsir- 1184 1184 1184 1186 25; 9834 generate_series fsir- 1184 1184 1184 1186 25;
+9836 jsonb_populate_map f-i-- 1303 1303 3802; 9835 rw_vnode f-i-v 21 2276
 """
 
 #: Aggregates with WITHIN GROUP: how many arguments come before it.

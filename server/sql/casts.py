@@ -339,15 +339,26 @@ def _as_array(source: PgType, target: PgType) -> PgType:
     return source
 
 
+def _array_from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
+    """Read an array of as many dimensions as its type has."""
+    assert target.element is not None
+    count = target.dimensions
+    item = _from_text(exp.column(f"e{depth + count - 1}"), target.element, depth + count)
+    for level in reversed(range(depth, depth + count)):
+        items: exp.Expr = exp.column(f"e{level - 1}")
+        if level == depth:
+            items = call(f"tg_array_input_{count}" if count > 1 else "tg_array_input", tree)
+        item = fragment(f"LIST_TRANSFORM(_0, LAMBDA e{level} : _1)", items, item)
+    return item
+
+
 def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
     if target.oid in VECTORS:
         return cast(fragment("STRING_SPLIT(TRIM(_0), ' ')", tree), target.duckdb)
     if target.name in _OBJECTS:
         return fragment(f"tg_object_oid({_ME}, '{target.name}', _0)", tree)
     if target.element is not None:
-        name = f"e{depth}"
-        item = _from_text(exp.column(name), target.element, depth + 1)
-        return fragment(f"LIST_TRANSFORM(tg_array_input(_0), LAMBDA {name} : _1)", tree, item)
+        return _array_from_text(tree, target, depth)
     if target.labels:
         return call(f"ut{target.oid}_in", tree)
     if target.members:

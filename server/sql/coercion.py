@@ -281,7 +281,7 @@ def _typed_to(value: Typed, target: PgType, how: Coercion) -> Typed:
     if is_fitted:
         tree = fitted(tree, target, is_explicit=how is Coercion.EXPLICIT)
     if value.type.duckdb.endswith("[][]") and target.is_array:
-        depth = value.type.duckdb.count("[]") - target.duckdb.count("[]")
+        depth = value.type.dimensions - target.dimensions
         target = replace(target, duckdb=target.duckdb + "[]" * depth)
     return Typed(tree, target)
 
@@ -464,9 +464,9 @@ def _merged(chosen: PgType, other: PgType) -> PgType:
     if chosen.oid == NUMERIC.oid:
         return _merged_numeric(chosen, other)
     if chosen.element is not None and other.element is not None:
-        if chosen.duckdb.count("[]") == other.duckdb.count("[]"):
+        if chosen.dimensions == other.dimensions:
             merged = array_of(_merged(chosen.element, other.element))
-            depth = chosen.duckdb.count("[]") - 1
+            depth = chosen.dimensions - 1
             return replace(merged, duckdb=merged.duckdb + "[]" * depth)
         return chosen
     return _plain(chosen)

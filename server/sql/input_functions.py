@@ -11,7 +11,7 @@ from catalog.errors import FeatureNotSupported
 from server.sql.text_input import parse_uuid
 from server.value import calendar
 from server.value import moment_input as moments
-from server.value.array_text import parse_array
+from server.value.array_text import DIMENSIONS_DETAIL, parse_array, shape
 from server.value.int256 import parse_int256
 from server.value.interval import held_to, interval_of, parse_interval
 from server.value.json_path.parser import parse_path
@@ -85,10 +85,20 @@ def int256(text: str) -> str:
 
 def array(text: str) -> list[str | None]:
     """Return the texts of an array's elements; the array has one dimension."""
-    found: list[str | None] = []
-    for item in parse_array(text, str):
-        if isinstance(item, list):
-            raise FeatureNotSupported("arrays of arrays are read from constants only")
-        assert item is None or isinstance(item, str)
-        found.append(item)
-    return found
+    return nested_array(1, text)  # type: ignore[return-value]
+
+
+def nested_array(depth: int, text: str) -> list[object]:
+    """Return the texts of an array's elements in as many lists as it is to have dimensions.
+
+    Raises:
+        FeatureNotSupported: It has another number of them.
+    """
+    items = parse_array(text, str)
+    found = len(shape(items))
+    if found not in {0, depth}:
+        raise FeatureNotSupported(
+            f"array has {found} dimensions, but {depth} are declared",
+            detail=DIMENSIONS_DETAIL,
+        )
+    return items

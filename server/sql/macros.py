@@ -11,6 +11,7 @@ exception with such a text; barrier.engine_errors reads both.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from barrier.prelude import PythonFunction
@@ -34,6 +35,7 @@ from server.sql.moment_macros import MOMENT_MACROS
 from server.sql.number_macros import NUMBER_MACROS
 from server.sql.session_calls import SESSION_CALLS
 from server.sql.text_input import cut_name
+from server.value.array_text import DIMENSIONS_MAX
 from server.value.int256 import GREATEST, LEAST, calculated
 from server.value.number_template import number_template_text
 from server.value.record_text import parse_record
@@ -87,6 +89,15 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_int256_calculated", calculated, (_V, _V, _V), _V),
     _function("tg_bytea_input", python_functions.bytea_input, (_V,), "BLOB"),
     _function("tg_array_input", input_functions.array, (_V,), "VARCHAR[]"),
+    *(
+        _function(
+            f"tg_array_input_{depth}",
+            partial(input_functions.nested_array, depth),
+            (_V,),
+            _V + "[]" * depth,
+        )
+        for depth in range(2, DIMENSIONS_MAX + 1)
+    ),
     _function("tg_parse_moment", python_functions.parse_moment, (_V, _V), _V),
     _function("tg_format", python_functions.format_text, (_V, "VARCHAR[]"), _V),
     _function("tg_number_text", number_template_text, (_V, _V, _V), _V),
@@ -281,6 +292,7 @@ MACROS: Final = (
     _macro("tg_json_get(j, k)", "json_extract(j, tg_json_key(k))"),
     _macro("tg_json_at(j, i)", "json_extract(j, CAST(i AS BIGINT))"),
     _macro("tg_json_pointer(j, p)", "json_extract(j, p)"),
+    _macro("tg_json_elements(j)", "json_extract(j, '$[*]')"),
     _macro("tg_json_text(j)", "json_extract_string(j, '$')"),
     _once(
         "tg_jsonb_text(j)",
@@ -393,6 +405,11 @@ MACROS: Final = (
     ),
     _macro("tg_array_position(a, v)", "list_extract(tg_array_positions(a, v), 1)"),
     _macro(
+        "tg_array_position_from(a, v, first)",
+        "CASE WHEN a IS NULL THEN NULL WHEN first IS NULL THEN error('22004:initial position must not be null') "
+        "ELSE tg_array_position(list_slice(a, greatest(first, 1), len(a)), v) + greatest(first, 1) - 1 END",
+    ),
+    _macro(
         "tg_string_to_array(t, d)",
         "CASE WHEN t = '' THEN CAST([] AS VARCHAR[]) WHEN d IS NULL THEN string_split(t, '') "
         "WHEN d = '' THEN [t] ELSE string_split(t, d) END",
@@ -450,7 +467,7 @@ MACROS: Final = (
         "tg_substr(t, start, n)",
         "CASE WHEN t IS NULL OR start IS NULL THEN NULL "
         "WHEN n < 0 THEN error('22011:negative substring length not allowed') "
-        "WHEN start + n <= 1 THEN substr(t, 1, 0) "
+        "WHEN CAST(start AS BIGINT) + n <= 1 THEN substr(t, 1, 0) "
         "ELSE substr(t, greatest(start, 1), n + least(start - 1, 0)) END",
     ),
     _macro("tg_substr_from(t, start)", "CASE WHEN start < 1 THEN t ELSE substr(t, start) END"),

@@ -20,6 +20,9 @@ from server.value.style import current_style
 Items: TypeAlias = "list[object]"
 
 DIMENSIONS_MAX: Final = 6
+DIMENSIONS_DETAIL: Final = (
+    "An array that is stored or sent has as many dimensions as brackets were declared for it."
+)
 
 _BLANKS: Final = " \t\n\r\v\f"
 _BOUND: Final = re.compile(r"[ \t\n\r\v\f]*\[([+-]?\d+)(?::([+-]?\d+))?\]")
@@ -88,8 +91,7 @@ def check_dimensions(dimensions: int, pg_type: PgType) -> None:
         declared = pg_type.dimensions
         raise FeatureNotSupported(
             f"array has {dimensions} dimensions, but {declared} are declared",
-            detail="An array that is stored or sent has as many dimensions as brackets were"
-            " declared for it.",
+            detail=DIMENSIONS_DETAIL,
         )
 
 

@@ -112,10 +112,76 @@ SELECT * FROM generate_series('infinity'::timestamp, '2020-01-01', '1 day');
 """
 
 
+JSON_RECORDS = """
+CREATE TYPE of_json AS (a int, b text, c numeric(5, 1), d int[], e jsonb, f timestamp);
+SELECT a, b, c, d, e::text, f FROM jsonb_populate_record(NULL::of_json, '{"a":1,"b":"x","c":2.56,"d":[1,2],"e":{"k":[1,2]},"f":"2020-01-01"}');
+SELECT a, b, d, e FROM json_populate_record(NULL::of_json, '{"a":"7","b":[1,2],"d":"{3,4}","e":null,"x":1}');
+SELECT jsonb_populate_record(ROW(1, 'y', 3, ARRAY[1], '5', NULL)::of_json, '{"b":null}')::text;
+SELECT jsonb_populate_record(ROW(1, 'y', 3, ARRAY[1], '5', NULL)::of_json, NULL)::text;
+SELECT a, b, d FROM jsonb_populate_recordset(NULL::of_json, '[{"a":1,"b":"x"},{"a":2,"d":[null,3]}]');
+SELECT (jsonb_populate_recordset(NULL::of_json, '[{"a":1,"b":"x"},{"a":2}]')).a;
+SELECT jsonb_populate_recordset(NULL::of_json, '[{"a":1,"b":"x"},{"a":2}]')::text;
+SELECT * FROM jsonb_populate_recordset(NULL::of_json, '{"a":1}');
+SELECT * FROM jsonb_populate_recordset(NULL::of_json, '[1]');
+SELECT * FROM json_populate_recordset(NULL::of_json, '1');
+SELECT * FROM json_populate_recordset(NULL::of_json, '{"a":1}');
+SELECT * FROM jsonb_populate_record(NULL::of_json, '[1]');
+SELECT * FROM json_populate_record(NULL::of_json, '1');
+SELECT * FROM jsonb_populate_record(NULL::of_json, '{"a":"x"}');
+SELECT * FROM jsonb_populate_record(NULL::of_json, '{"d":1}');
+SELECT * FROM json_to_record('{"a":1,"b":"foo","c":[1,2],"d":"x"}') AS x(a int, b text, d text, z int);
+SELECT a, b::text, c, d FROM jsonb_to_record('{"a":1,"b":{"q":1},"c":[[1,2],[3,4]],"d":null}') AS x(a int, b json, c int[][], d jsonb);
+SELECT * FROM jsonb_to_recordset('[{"a":1,"b":"foo"},{"a":2}]') AS x(a int, b varchar(2));
+SELECT * FROM jsonb_to_recordset('[{"a":1,"b":"foo"},{"a":2}]') AS x(a int, b text) WHERE a > 1;
+SELECT * FROM json_to_recordset('[{"a":1,"b":"foo"},{"a":2}]') AS (a int, b text);
+SELECT * FROM json_to_recordset('[{"a":1,"b":"foo"},{"a":2}]');
+SELECT * FROM generate_series(1, 2) AS x(a int);
+SELECT jsonb_to_record('{"a":1}');
+SELECT t.id, x.* FROM (VALUES (1, '[{"a":1},{"a":2}]'::jsonb), (2, '[]'), (3, NULL)) t(id, j), LATERAL jsonb_to_recordset(t.j) AS x(a int) ORDER BY 1, 2;
+SELECT t.id, x.* FROM (VALUES (1, '{"a":1}'::jsonb), (3, NULL)) t(id, j) LEFT JOIN LATERAL jsonb_to_record(t.j) AS x(a int) ON true ORDER BY 1;
+SELECT * FROM ROWS FROM (json_to_recordset('[{"a":40,"b":"foo"},{"a":"100","b":"bar"}]') AS (a int, b text), generate_series(1, 3)) AS x(p, q, s) ORDER BY s;
+CREATE TYPE of_nested AS (a of_json, b of_json[]);
+SELECT (a).a, (b)[2]::text FROM jsonb_populate_record(NULL::of_nested, '{"a":{"a":3},"b":[{"a":1},"(2,,,,,)"]}');
+SELECT * FROM jsonb_populate_record(NULL::of_nested, '{"a":1}');
+SELECT * FROM jsonb_populate_record(NULL::of_nested, '{"a":[1]}');
+"""
+
+ARRAYS = """
+SELECT ARRAY[ARRAY[1, true]]::bool[][], ARRAY[ARRAY[ARRAY[1, 0]], ARRAY[ARRAY[2, 2]]]::bool[][][];
+SELECT ARRAY[ARRAY[1, 2.4], ARRAY[3, 4.7]]::int[][];
+SELECT (v::int[][])[2][1], (v::text[][])[1][1] FROM (VALUES ('{{1}, {2}}')) AS t(v);
+SELECT (v::varchar[][][])[1][2][3], (v::int[][][])[1][2][3] FROM (VALUES ('{{{1, 2, 3}, {44, 55, 66}}}')) AS t(v);
+SELECT x::int[] FROM (VALUES ('{1,2}'), ('{}'), (NULL)) t(x);
+SELECT x::text[][] FROM (VALUES ('{{1,"a b"},{NULL,x}}'), ('{}'), (NULL)) t(x);
+SELECT generate_subscripts('{{1,2,3},{3,4,5}}'::int[][], 2), generate_subscripts(ARRAY[ARRAY[1, 2], ARRAY[3, 4]], 1);
+SELECT generate_subscripts(ARRAY[ARRAY[1, 2], ARRAY[3, 4], ARRAY[5, 6]], 2, true);
+SELECT generate_subscripts(ARRAY[ARRAY[1, 2]], 3);
+SELECT array_position(ARRAY[1, NULL, 2, NULL], NULL, NULL::int);
+SELECT array_position(ARRAY[1, NULL, 2, NULL], NULL, 3), array_position(NULL::int[], 1, NULL);
+SELECT substr('W7Jc3Vyufj', INT '2147483647', INT '2147483647'), substring('abc' FROM 2 FOR 2147483647);
+CREATE TYPE of_row AS (a int, b text);
+CREATE TABLE rows_of (x of_row);
+INSERT INTO rows_of VALUES (ROW(1, 'a')), (ROW(2, 'b'));
+SELECT (x).a FROM rows_of WHERE x = ROW(1, 'a'::text);
+SELECT (x).a FROM rows_of WHERE ROW(1, 'a'::text) <> x;
+SELECT ROW(1, 2) = 3;
+"""
+
+
 @pytest.mark.parametrize(
     "script",
-    [QUANTIFIED, TEXTS, JSON, AGGREGATES, MOMENTS, ZONES, SERIES],
-    ids=["quantified", "texts", "json", "aggregates", "moments", "zones", "series"],
+    [QUANTIFIED, TEXTS, JSON, AGGREGATES, MOMENTS, ZONES, SERIES, JSON_RECORDS, ARRAYS],
+    ids=[
+        "quantified",
+        "texts",
+        "json",
+        "aggregates",
+        "moments",
+        "zones",
+        "series",
+        "json records",
+        "arrays",
+    ],
 )
 def test_values_are_those_of_postgresql(judge: Address, database: Address, script: str) -> None:
     assert_equal(judge, database, script)

@@ -15,6 +15,7 @@ from catalog.errors import (
 )
 from catalog.types import BOOL, INT4, PgType
 from server.sql.bind import walker as places
+from server.sql.bind.lambda_call import bind_lambda_function, is_lambda
 from server.sql.bind.object_name import object_constant
 from server.sql.bind.ordering import ordered
 from server.sql.bind.query_below import is_set
@@ -31,6 +32,7 @@ from server.sql.bind.user_function import (
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, again, handles, settled
 from server.sql.bind.whole_row import presence
 from server.sql.fragment import fragment
+from server.sql.functions.lambda_call import LAMBDA_FUNCTIONS
 from server.sql.functions.map import map_value
 from server.sql.functions.map_call import MAP_CALL
 from server.sql.functions.registry import (
@@ -195,6 +197,13 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
     if isinstance(node, exp.Anonymous) and function_name(node) == MAP_CALL:
         parts = [walker.bind(part) for part in node.expressions]
         return map_value(parts, position=walker.position(node))
+    if isinstance(node, exp.Anonymous) and function_name(node) in LAMBDA_FUNCTIONS:
+        return bind_lambda_function(walker, function_name(node), node)
+    if is_lambda(node):
+        raise SqlSyntaxError(
+            "a lambda expression is an argument of array_transform or map_filter",
+            position=walker.position(node),
+        )
     call = call_of(walker, node)
     name = call.name
     position = walker.position(call.node)

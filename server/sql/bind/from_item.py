@@ -324,24 +324,21 @@ class FromBinder:
         walker = Walker(
             self.statement, scope, self.bind_subquery, self.ctes, self.level, places.FROM_FUNCTION
         )
-        return self._aliased_function(
-            node, *bind_table_function(walker, call, has_ordinality=_has_ordinality(node))
+        definition = _definition(node.args.get("alias"))
+        bound = bind_table_function(
+            walker, call, has_ordinality=_has_ordinality(node), definition=definition
         )
+        return self._aliased_function(node, *bound)
 
     def _rows_from(self, node: exp.Table, scope: Scope) -> tuple[exp.Expr, FromItem]:
         """Return ROWS FROM (...): the functions' rows side by side."""
         walker = Walker(
             self.statement, scope, self.bind_subquery, self.ctes, self.level, places.FROM_FUNCTION
         )
-        calls: list[exp.Expr] = []
+        calls: list[tuple[exp.Expr, list[exp.ColumnDef]]] = []
         for call in node.args["rows_from"]:
-            alias = call.args.get("alias")
-            if alias is not None and alias.columns:
-                raise FeatureNotSupported(
-                    "column definitions in ROWS FROM are not supported",
-                    position=self.statement.position(call),
-                )
-            calls.append(call.this if isinstance(call, exp.Table) else call)
+            definition = _definition(call.args.get("alias"))
+            calls.append((call.this if isinstance(call, exp.Table) else call, definition))
         tree, item = bind_rows_from(walker, calls, has_ordinality=_has_ordinality(node))
         return tree, _aliased(item, node.args.get("alias"))
 
@@ -362,6 +359,12 @@ class FromBinder:
                 names.append(offset.name)
             item = _with_names(item, names, self.statement.position(alias))
         return tree, item
+
+
+def _definition(alias: exp.Expr | None) -> list[exp.ColumnDef]:
+    """Return the columns that an alias defines with their types."""
+    columns = [] if alias is None else alias.args.get("columns") or ()
+    return [c for c in columns if isinstance(c, exp.ColumnDef) and c.args.get("kind") is not None]
 
 
 def _is_parenthesized(node: exp.Expr) -> bool:

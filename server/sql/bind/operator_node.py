@@ -118,7 +118,9 @@ def _compare_rows(walker: Walker, symbol: str, link: exp.Expr) -> Typed:
     position = walker.sign_position(link.this)
     left, right = row_fields(link.this), row_fields(link.expression)
     if left is None or right is None or symbol not in _COMPARISONS:
-        raise SqlSyntaxError("row comparisons need two row expressions", position=position)
+        # A row that is compared with a value is one value itself.
+        sides = [walker.bind(side) for side in (link.this, link.expression)]
+        return _operated(walker, symbol, sides[0], sides[1], link.this)
     return compare_rows(
         symbol,
         [walker.bind(field) for field in left],

@@ -28,6 +28,7 @@ from server.sql.bind.walker import Walker, again, handles, joined, operand, sett
 from server.sql.bind.whole_row import whole_row
 from server.sql.coercion import Coercion, coerce, common_type, default_typed
 from server.sql.fragment import call, cast, string
+from server.sql.functions.array import inner_type
 from server.sql.functions.conditional import case
 from server.sql.functions.map import empty_map
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
@@ -339,7 +340,7 @@ def _array_of(walker: Walker, node: exp.Expr, target: PgType) -> Typed:
         while isinstance(inner, exp.Paren):
             inner = inner.this
         if isinstance(inner, exp.Array) and not _is_query(inner):
-            nested = element if element.element is not None else target
+            nested = inner_type(target) if target.dimensions > 1 else target
             value = _array_of(walker, inner, nested)
             target = array_of(value.type)
             trees.append(value.tree)

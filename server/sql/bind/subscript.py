@@ -5,10 +5,11 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.errors import DatatypeMismatch
-from catalog.types import CHAR, INT4, NAME, VECTORS, array_of
+from catalog.types import CHAR, INT4, NAME, VECTORS
 from server.sql.bind.walker import Walker, as_array, handles
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import fragment
+from server.sql.functions.array import inner_type
 from server.sql.functions.map import value_at
 from server.sql.operators import binary
 from server.sql.typed import Typed
@@ -38,9 +39,7 @@ def _bind_subscript(walker: Walker, node: exp.Expr) -> Typed:
     at = _index(walker, index)
     if held.type.oid in VECTORS:
         at = fragment("_0 + 1", at)  # They begin with 0.
-    element = value.type.element
-    if value.type.duckdb.count("[]") > 1:
-        element = array_of(element) if element.element is None else element
+    element = inner_type(value.type)
     if isinstance(at, exp.Literal):
         return Typed(fragment("LIST_EXTRACT(_0, _1)", value.tree, at), element)
     tree = fragment("CASE WHEN _1 > 0 THEN LIST_EXTRACT(_0, _1) END", value.tree, at)

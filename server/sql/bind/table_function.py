@@ -7,32 +7,52 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported
+from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.function import Function
-from catalog.types import INT8, PgType
+from catalog.types import INT8, PgType, by_name, record
 from server.sql.bind.output_name import output_name
 from server.sql.bind.query import aliased, subquery
 from server.sql.bind.record import row_of
 from server.sql.bind.relation import read_relation
 from server.sql.bind.scope import FromItem, ScopeColumn, column_of
 from server.sql.bind.time_window import bind_time_window, is_time_window
+from server.sql.bind.type_name import resolve_type
 from server.sql.bind.user_function import bound_arguments, rows_of_function, user_functions
 from server.sql.bind.walker import Walker, as_array
+from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import fragment
+from server.sql.functions.json_record import OF_DEFINED_COLUMNS, rows_of_definition
 from server.sql.functions.registry import (
+    TableFunction,
     is_function,
     is_table_function,
     needs_session,
     resolve_table_function,
+    undefined_function,
 )
+from server.sql.functions.rows import rows_of_list
 from server.sql.query_tree import function_name
 from server.sql.typed import Typed
 
 
 def bind_table_function(
-    walker: Walker, call: exp.Expr, *, has_ordinality: bool
+    walker: Walker,
+    call: exp.Expr,
+    *,
+    has_ordinality: bool,
+    definition: Sequence[exp.ColumnDef] = (),
 ) -> tuple[str, exp.Expr, FromItem]:
-    """Return a function as a FROM item: its name, its tree and what can be named of it."""
+    """Return a function as a FROM item: its name, its tree and what can be named of it.
+
+    Args:
+        walker: Binds what it is called with.
+        call: The function's.
+        has_ordinality: Whether a last column counts its rows.
+        definition: The columns of a function that does not know them itself.
+
+    Raises:
+        SqlSyntaxError: They are defined and must not be, or are not and must be.
+    """
     position = walker.position(call)
     alias = walker.statement.new_alias()
     schema = ""
@@ -46,6 +66,11 @@ def bind_table_function(
     else:
         return _scalar(walker, call, alias)
     name = standard_name(schema or _standard_schema(walker, name), name)
+    if definition and name not in OF_DEFINED_COLUMNS:
+        raise SqlSyntaxError(
+            'a column definition list is only allowed for functions returning "record"',
+            position=position,
+        )
     relation = None if nodes else walker.statement.context.system("", name)
     if relation is not None:
         tree, item = read_relation(walker.statement, relation, alias)
@@ -77,7 +102,7 @@ def bind_table_function(
         return name, *_unnested_together(walker, nodes, alias, has_ordinality=has_ordinality)
     note_effects(walker, name, position)
     given = _arguments(walker, name, nodes)
-    function = resolve_table_function(name, given, position=position)
+    function = _with_definition(walker, name, given, definition, position)
     columns = list(function.columns)
     inner = walker.statement.new_alias() if has_ordinality else alias
     rows = function.tree
@@ -90,16 +115,48 @@ def bind_table_function(
     return name, tree, _named(alias, columns)
 
 
+def _with_definition(
+    walker: Walker,
+    name: str,
+    given: list[Typed],
+    definition: Sequence[exp.ColumnDef],
+    position: int | None,
+) -> TableFunction:
+    """Return a function's call, of the columns that are defined for it if it has none itself."""
+    if name not in OF_DEFINED_COLUMNS:
+        return resolve_table_function(name, given, position=position)
+    if not definition:
+        raise SqlSyntaxError(
+            'a column definition list is required for functions returning "record"',
+            position=position,
+        )
+    pg_type = by_name(name.partition("_")[0])
+    holder = coerce(given[0], pg_type, Coercion.IMPLICIT) if len(given) == 1 else None
+    if holder is None:
+        raise undefined_function(name, given, position)
+    find = walker.statement.context.find_type
+    target = record([(c.name, resolve_type(c.args["kind"], find)) for c in definition])
+    return rows_of_list(target, rows_of_definition(name, holder, target))
+
+
 def bind_rows_from(
-    walker: Walker, calls: Sequence[exp.Expr], *, has_ordinality: bool
+    walker: Walker,
+    calls: Sequence[tuple[exp.Expr, Sequence[exp.ColumnDef]]],
+    *,
+    has_ordinality: bool,
 ) -> tuple[exp.Expr, FromItem]:
-    """Return the rows of functions side by side, those of the shorter ones filled with NULL."""
+    """Return the rows of functions side by side, those of the shorter ones filled with NULL.
+
+    With each call come the columns that are defined for it.
+    """
     alias, inner = walker.statement.new_alias(), walker.statement.new_alias()
     lists: list[exp.Expr] = []
     shown: list[exp.Expr] = []
     columns: list[tuple[str, PgType]] = []
-    for number, call in enumerate(calls, 1):
-        _, tree, item = bind_table_function(walker, call, has_ordinality=False)
+    for number, (call, definition) in enumerate(calls, 1):
+        _, tree, item = bind_table_function(
+            walker, call, has_ordinality=False, definition=definition
+        )
         count = range(1, len(item.columns) + 1)
         row = fragment(
             "{" + ", ".join(f"'c{i}': _{i - 1}" for i in count) + "}",
@@ -160,8 +217,16 @@ def _scalar(walker: Walker, call: exp.Expr, alias: str) -> tuple[str, exp.Expr, 
     value = walker.bind(call)
     name = output_name(call)
     select = exp.Select(expressions=[aliased(value.tree, "c1")])
-    tree = subquery(select, alias)
-    return name, tree, _named(alias, [(name, value.type)])
+    if not value.type.members:
+        return name, subquery(select, alias), _named(alias, [(name, value.type)])
+    inner = walker.statement.new_alias()
+    shown = [
+        aliased(fragment(f"STRUCT_EXTRACT(_0, 'f{i}')", exp.column("c1", table=inner)), f"c{i}")
+        for i in range(1, len(value.type.members) + 1)
+    ]
+    columns = exp.Select(expressions=shown)
+    columns.set("from_", exp.From(this=subquery(select, inner)))
+    return name, subquery(columns, alias), _named(alias, list(value.type.members))
 
 
 def _named(alias: str, columns: list[tuple[str, PgType]]) -> FromItem:

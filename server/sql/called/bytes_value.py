@@ -121,6 +121,25 @@ def crc32(value: bytes) -> int:
 _CASTAGNOLI: Final = 0x82F63B78
 
 
+_NULL_HASHED: Final = (0xFFFF_FFF0).to_bytes(4, "little")
+_INTEGERS_HASHED: Final = {"i2": 2, "i4": 4, "i8": 8}
+
+
+def row_hash(keys: list[str | None]) -> int:
+    """Return RisingWave's hash of a row, of whose values each begins with a word for its type."""
+    whole = bytearray()
+    for key in keys:
+        if key is None:
+            whole += _NULL_HASHED
+        elif key[:2] in _INTEGERS_HASHED:
+            whole += int(key[2:]).to_bytes(_INTEGERS_HASHED[key[:2]], "little", signed=True)
+        elif key[0] == "b":
+            whole += b"\1" if key[1:] == "true" else b"\0"
+        else:
+            whole += key[1:].encode() + b"\xff"
+    return zlib.crc32(bytes(whole))
+
+
 def _crc32c_table() -> tuple[int, ...]:
     found = []
     for byte in range(256):
@@ -288,6 +307,7 @@ CALLED: Final = (
     _of_bytes("tg_reverse_bytes", reverse),
     _of_bytes("tg_bit_count", bit_count, result="BIGINT"),
     _of_bytes("tg_position_bytes", position, ("BLOB",), "INTEGER"),
+    called("tg_row_hash", row_hash, ("VARCHAR[]",), "BIGINT"),
     _of_bytes("tg_crc32", crc32, result="BIGINT"),
     _of_bytes("tg_crc32c", crc32c, result="BIGINT"),
     _of_bytes("tg_int8recv", int8_received, result="BIGINT"),

@@ -398,6 +398,7 @@ _ORDERED: Final = (
         "bytea",
         "rw_int256",
         "anyenum",
+        "record",
     ),
 )
 _SPREADS: Final = {

@@ -32,7 +32,7 @@ array_cat(anyarray, anyarray) anyarray = LIST_CONCAT(_0, _1)
 array_remove(anyarray, anyelement) anyarray = tg_array_remove(_0, _1)
 array_replace(anyarray, anyelement, anyelement) anyarray = tg_array_replace(_0, _1, _2)
 array_position(anyarray, anyelement) int4 = CAST(tg_array_position(_0, _1) AS INTEGER)
-array_position(anyarray, anyelement, int4) int4 = CAST(tg_array_position(LIST_SLICE(_0, GREATEST(_2, 1), LENGTH(_0)), _1) + GREATEST(_2, 1) - 1 AS INTEGER)
+array_position(anyarray, anyelement, int4) int4 = CAST(tg_array_position_from(_0, _1, _2) AS INTEGER)
 array_positions(anyarray, anyelement) int4[] = CAST(tg_array_positions(_0, _1) AS INTEGER[])
 array_distinct(anyarray) anyarray = LIST_DISTINCT(_0)
 array_sort(anyarray) anyarray = LIST_SORT(_0, 'ASC', 'NULLS LAST')
@@ -46,15 +46,10 @@ trim_array(anyarray, int4) anyarray = tg_trim_array(_0, _1)
 """
 
 
-def dimensions(pg_type: PgType) -> int:
-    """Return how many dimensions values of an array type have."""
-    return pg_type.duckdb.count("[]")
-
-
 def inner_type(pg_type: PgType) -> PgType:
     """Return the type of an array's items: its element, or an array with a dimension less."""
     assert pg_type.element is not None
-    if dimensions(pg_type) > 1:
+    if pg_type.dimensions > 1:
         return replace(pg_type, duckdb=pg_type.duckdb.removesuffix("[]"))
     return pg_type.element
 
@@ -105,7 +100,7 @@ def _extent(array: Typed, dimension: Typed, sql: str) -> exp.Expr:
     """Return something of an array's length along a dimension; NULL where there is none."""
     levels = [fragment("LENGTH(_0)", array.tree)]
     tree = array.tree
-    for _ in range(dimensions(array.type) - 1):
+    for _ in range(array.type.dimensions - 1):
         tree = fragment("LIST_EXTRACT(_0, 1)", tree)
         levels.append(fragment("LENGTH(_0)", tree))
     whens = " ".join(
@@ -117,13 +112,13 @@ def _extent(array: Typed, dimension: Typed, sql: str) -> exp.Expr:
 
 def _cardinality(arguments: Sequence[Typed]) -> Typed:
     tree = arguments[0].tree
-    for _ in range(dimensions(arguments[0].type) - 1):
+    for _ in range(arguments[0].type.dimensions - 1):
         tree = fragment("FLATTEN(_0)", tree)
     return Typed(cast(fragment("LENGTH(_0)", tree), "INTEGER"), INT4)
 
 
 def _dimension_count(arguments: Sequence[Typed]) -> Typed:
-    count = dimensions(arguments[0].type)
+    count = arguments[0].type.dimensions
     tree = fragment(f"CASE WHEN LENGTH(_0) > 0 THEN {count} END", arguments[0].tree)
     return Typed(cast(tree, "INTEGER"), INT4)
 
@@ -131,7 +126,7 @@ def _dimension_count(arguments: Sequence[Typed]) -> Typed:
 def _dimension_text(arguments: Sequence[Typed]) -> Typed:
     tree = arguments[0].tree
     text = fragment("'[1:' || CAST(LENGTH(_0) AS TEXT) || ']'", tree)
-    for _ in range(dimensions(arguments[0].type) - 1):
+    for _ in range(arguments[0].type.dimensions - 1):
         tree = fragment("LIST_EXTRACT(_0, 1)", tree)
         text = fragment("_0 || '[1:' || CAST(LENGTH(_1) AS TEXT) || ']'", text, tree)
     return Typed(fragment("CASE WHEN LENGTH(_0) > 0 THEN _1 END", arguments[0].tree, text), TEXT)

@@ -31,6 +31,7 @@ from server.sql.functions.catalog import CATALOG_FUNCTION_NAMES, CATALOG_FUNCTIO
 from server.sql.functions.enum import ENUM_FUNCTIONS
 from server.sql.functions.implementing import implementing_functions
 from server.sql.functions.json import JSON_FUNCTIONS
+from server.sql.functions.json_record import JSON_RECORD_FUNCTIONS
 from server.sql.functions.map import MAP_FUNCTIONS
 from server.sql.functions.moment import MOMENT_FUNCTIONS
 from server.sql.functions.number import NUMBER_FUNCTIONS
@@ -41,6 +42,7 @@ from server.sql.functions.rows import ROWS_FUNCTIONS, RowsFunction, TableFunctio
 from server.sql.functions.session import SESSION_FUNCTION_NAMES, SESSION_FUNCTIONS
 from server.sql.functions.standard import STANDARD_FUNCTIONS
 from server.sql.functions.text import TEXT_FUNCTIONS
+from server.sql.functions.vnode import VNODE_FUNCTIONS
 from server.sql.functions.window import WINDOW_FUNCTIONS
 from server.sql.overload import Overload, apply, coerced_arguments, table
 from server.sql.pattern import pattern_operator
@@ -88,6 +90,7 @@ _OWN: Final = (
     *NUMBER_FUNCTIONS,
     *MOMENT_FUNCTIONS,
     *JSON_FUNCTIONS,
+    *JSON_RECORD_FUNCTIONS,
     *ARRAY_FUNCTIONS,
     *ENUM_FUNCTIONS,
     *MAP_FUNCTIONS,
@@ -95,6 +98,7 @@ _OWN: Final = (
     *CATALOG_FUNCTIONS,
     *STANDARD_FUNCTIONS,
     *conditional.CONDITIONAL_FUNCTIONS,
+    *VNODE_FUNCTIONS,
     *_OTHER_FUNCTIONS,
 )
 _SCALARS: Final = overloads_by_name(

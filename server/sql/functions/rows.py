@@ -13,6 +13,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from catalog.errors import FeatureNotSupported
 from catalog.types import (
     BOOL,
     INT4,
@@ -30,8 +31,8 @@ from catalog.types import (
 )
 from server.sql.casts import text_of
 from server.sql.fragment import cast, fragment, string
-from server.sql.functions.array import dimensions
 from server.sql.functions.json import PATH_ARGUMENTS, path_call
+from server.sql.functions.json_record import OF_DEFINED_COLUMNS, rows_of_array
 from server.sql.overload import Overload, rule
 from server.sql.typed import Typed
 from server.value.interval import parse_interval
@@ -160,24 +161,30 @@ def _unnest(arguments: Sequence[Typed]) -> TableFunction:
     element = array.type.element
     assert element is not None
     tree = array.tree
-    for _ in range(dimensions(array.type) - 1):
+    for _ in range(array.type.dimensions - 1):
         tree = fragment("FLATTEN(_0)", tree)
     return _select(("unnest", element, cast(fragment("UNNEST(_0)", tree), element.duckdb)))
 
 
 def _subscripts(arguments: Sequence[Typed]) -> TableFunction:
     array, dimension, *reverse = arguments
-    sql = "GENERATE_SERIES(1, LENGTH(_0))"
-    if array.type.oid in VECTORS:
-        sql = "GENERATE_SERIES(0, LENGTH(_0) - 1)"
+    is_vector = array.type.oid in VECTORS
+    levels = [array.tree]
+    for _ in range(array.type.dimensions - 1):
+        levels.append(fragment("LIST_EXTRACT(_0, 1)", levels[-1]))
+    branches = [
+        exp.If(
+            this=fragment(f"_0 = {number}", dimension.tree),
+            true=fragment(
+                f"GENERATE_SERIES({1 - is_vector}, LENGTH(_0) - {int(is_vector)})", level
+            ),
+        )
+        for number, level in enumerate(levels, 1)
+    ]
+    tree: exp.Expr = exp.Case(ifs=branches)
     if reverse:
-        sql = f"CASE WHEN _2 THEN LIST_REVERSE({sql}) ELSE {sql} END"
-    rows = fragment(
-        f"UNNEST(CASE WHEN _1 = 1 THEN {sql} END)",
-        array.tree,
-        dimension.tree,
-        *(r.tree for r in reverse),
-    )
+        tree = fragment("CASE WHEN _1 THEN LIST_REVERSE(_0) ELSE _0 END", tree, reverse[0].tree)
+    rows = fragment("UNNEST(_0)", tree)
     return _select(("generate_subscripts", INT4, cast(rows, "INTEGER")))
 
 
@@ -309,6 +316,35 @@ def _path_items(count: int, *, has_zone: bool) -> RowsBuild:
     return build
 
 
+def rows_of_list(target: PgType, rows: exp.Expr) -> TableFunction:
+    """Return the rows of a list of them, column by column."""
+    columns = []
+    for number, (name, pg_type) in enumerate(target.members, 1):
+        sql = f"UNNEST(LIST_TRANSFORM(_0, LAMBDA w : STRUCT_EXTRACT(w, 'f{number}')))"
+        columns.append((name, pg_type, cast(fragment(sql, rows), pg_type.duckdb)))
+    return _select(*columns)
+
+
+def _record_set(name: str) -> RowsBuild:
+    def build(arguments: Sequence[Typed]) -> TableFunction:
+        base, holder = arguments[:2]
+        return rows_of_list(base.type, rows_of_array(name, base.type, base.tree, holder))
+
+    return build
+
+
+def _of_undefined_columns(name: str) -> RowsBuild:
+    def build(arguments: Sequence[Typed]) -> TableFunction:
+        del arguments
+        raise FeatureNotSupported(
+            f"could not determine row type for result of {name}",
+            hint="Provide a non-null record argument, or call the function in the FROM clause"
+            " using a column definition list.",
+        )
+
+    return build
+
+
 ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
     _of("pg_listening_channels()", _channels),
     _of("information_schema._pg_expandarray(anyarray)", _expanded),
@@ -370,6 +406,17 @@ ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
         _texts(
             "regexp_split_to_table", "UNNEST(tg_regexp_split(_0, _1, _2, 'regexp_split_to_table'))"
         ),
+    ),
+    *(
+        _of(
+            f"{t.name}_populate_recordset(record, {t.name})",
+            _record_set(f"{t.name}_populate_recordset"),
+        )
+        for t in (JSON, JSONB)
+    ),
+    *(
+        _of(f"{name}({name.partition('_')[0]})", _of_undefined_columns(name))
+        for name in OF_DEFINED_COLUMNS
     ),
     _of("regexp_matches(text, text)", _matches),
     _of("regexp_matches(text, text, text)", _matches),

@@ -8,6 +8,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from server.sql.parser import shape
+from server.sql.parser.lambda_call import with_lambda_calls
 from server.sql.parser.lexing import tokenize
 from server.sql.parser.map_constructor import with_map_calls
 from server.sql.parser.names import RESERVED, fold
@@ -28,7 +29,7 @@ class Cursor:
     """
 
     def __init__(self, source: Source) -> None:
-        lexed = with_map_calls(tokenize(source))
+        lexed = with_lambda_calls(with_map_calls(tokenize(source)))
         shape.check(lexed)
         self.source = source
         self.text = lexed.text
