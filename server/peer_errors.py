@@ -28,6 +28,7 @@ from catalog.errors import (
     UndefinedClass,
     UndefinedColumn,
     UndefinedDatabase,
+    UndefinedFunction,
     UndefinedObject,
     UndefinedSchema,
     UndefinedTable,
@@ -206,6 +207,11 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
     ),
     (
         InvalidParameterValue,
+        "cannot call jsonb_each(?:_text)? on a non-object",
+        _plain(_EXPRESSION, "Invalid parameter jsonb: cannot deconstruct a non-object"),
+    ),
+    (
+        InvalidParameterValue,
         "argument list must have even number of elements",
         _plain(r"Bind error: \g<0>"),
     ),
@@ -233,6 +239,13 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
         InvalidTextRepresentation,
         r'invalid input syntax for type (smallint|integer|bigint): "[^"]*"',
         _plain(_EXPRESSION, r"Parse error: \1 invalid digit found in string"),
+    ),
+    (
+        UndefinedFunction,
+        r"function rw_vnode\((?P<only>\w*)\) does not exist",
+        lambda match, _: (
+            f"Function `rw_vnode` takes at least 2 arguments ({int(bool(match['only']))} given)",
+        ),
     ),
     (
         UndefinedColumn,

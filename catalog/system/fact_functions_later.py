@@ -224,10 +224,10 @@ jsonb_array_elements fsir- 3802 3802; 3229 pg_lsn_in fsi-- 3220 2275; 3230 pg_ls
 1700 1700 1700 1700; 3260 generate_series fsir- 1700 1700 1700; 3261 json_strip_nulls fsi-- 114
 114; 3262 jsonb_strip_nulls fsi-- 3802 3802; 3263 jsonb_object fsi-- 3802 1009; 3264 jsonb_object
 fsi-- 3802 1009 1009; 3267 jsonb_agg a-s-- 3802 2283; 3270 jsonb_object_agg a-i-- 3802 2276 2276;
-3204 json_to_record fss-- 2249 114; 3205 json_to_recordset fssr- 2249 114;
+3204 json_to_record fss-- 2249 114; 3205 json_to_recordset f-sr- 2249 114;
 3209 jsonb_populate_record f-s-- 2283 2283 3802;
 3475 jsonb_populate_recordset f-sr- 2283 2283 3802; 3490 jsonb_to_record fss-- 2249 3802;
-3491 jsonb_to_recordset fssr- 2249 3802; 3960 json_populate_record f-s-- 2283 2283 114 16;
+3491 jsonb_to_recordset f-sr- 2249 3802; 3960 json_populate_record f-s-- 2283 2283 114 16;
 3961 json_populate_recordset f-sr- 2283 2283 114 16;
 3271 jsonb_build_array f-s-v 3802 2276; 3272 jsonb_build_array f-s-- 3802; 3273 jsonb_build_object
 f-s-v 3802 2276; 3274 jsonb_build_object f-s-- 3802; 3277 array_position f-i-- 23 5078 5077; 3278

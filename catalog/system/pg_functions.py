@@ -38,7 +38,8 @@ _OWN_FUNCTIONS: Final = """
 9829 range fsir- 1700 1700 1700 1700; 9830 range fsir- 1114 1114 1114 1186;
 9831 range fsir- 1184 1184 1184 1186; 9832 approx_percentile a-i-- 701 701 701 701;
 9833 range fsir- 1184 1184 1184 1186 25; 9834 generate_series fsir- 1184 1184 1184 1186 25;
-9836 jsonb_populate_map f-i-- 1303 1303 3802; 9835 rw_vnode f-i-v 21 2276
+9837 array_is_overlap fsi-- 16 2277 2277; 9838 array_is_intersect fsi-- 16 2277 2277;
+9836 jsonb_populate_map f-i-- 1303 1303 3802; 9835 rw_vnode f-i-v 21 23 2276
 """
 
 #: Aggregates with WITHIN GROUP: how many arguments come before it.

@@ -52,6 +52,8 @@ def check_constant_parts(state: SessionState, binding: Binding[BoundQuery]) -> N
                 reader.rows(query)
         except InternalError:
             return  # It has no meaning by itself; the query as a whole may have one.
+        except OverflowError:
+            pass  # It was computed, and is a value that Python has not.
     binding.has_sound_constants = True
 
 

@@ -98,6 +98,7 @@ PYTHON_FUNCTIONS: Final = (
         )
         for depth in range(2, DIMENSIONS_MAX + 1)
     ),
+    _function("tg_parse_date", python_functions.parse_date, (_V, _V), _V),
     _function("tg_parse_moment", python_functions.parse_moment, (_V, _V), _V),
     _function("tg_format", python_functions.format_text, (_V, "VARCHAR[]"), _V),
     _function("tg_number_text", number_template_text, (_V, _V, _V), _V),

@@ -9,14 +9,23 @@ import re
 from typing import Final
 
 from catalog.errors import (
+    DatetimeFieldOverflow,
     InvalidParameterValue,
     InvalidTextRepresentation,
 )
-from server.sql.date_template import moment_from
 from server.sql.quoting import quoted_identifier, quoted_literal
 from server.value.bytea import parse_bytea
+from server.value.calendar import (
+    DATE_MAX,
+    DATE_MIN,
+    DAY,
+    TIMESTAMP_MAX,
+    duckdb_date,
+    duckdb_timestamp,
+)
 from server.value.int256 import pack_int256, parse_hexadecimal
 from server.value.json_text import JsonValue, canonical, canonical_text, parse_json, pretty
+from server.value.moment_reading import local_microseconds, read_under
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _FORMAT: Final = re.compile(r"%(?:(\d+)\$)?(-?)(\d*)([sIL%])")
@@ -232,9 +241,21 @@ def bytea_input(text: str) -> bytes:
     return parse_bytea(text)
 
 
+def parse_date(text: str, template: str) -> str:
+    """Return what to_date reads, as the engine's text of a date."""
+    days = read_under(text, template).days
+    if not DATE_MIN <= days <= DATE_MAX:
+        raise DatetimeFieldOverflow(f'date out of range: "{text}"')
+    return duckdb_date(days)
+
+
 def parse_moment(text: str, template: str) -> str:
-    """Return what to_date and to_timestamp read, in ISO form."""
-    return moment_from(text, template)
+    """Return what to_timestamp reads, as the engine's text; without a zone it is a local time."""
+    moment = read_under(text, template)
+    microseconds = local_microseconds(moment)
+    if not DATE_MIN * DAY <= microseconds <= TIMESTAMP_MAX:
+        raise DatetimeFieldOverflow("timestamp out of range")
+    return duckdb_timestamp(microseconds, "" if moment.offset is None else "+00")
 
 
 def format_text(template: str, arguments: list[str | None]) -> str:

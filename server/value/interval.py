@@ -242,6 +242,8 @@ class _Verbose:
         parts = text.split(":")
         last, point, fraction = parts[-1].partition(".")
         numbers = [*parts[:-1], last]
+        if len(numbers) == 2 and not (last or point):
+            numbers[1] = "0"  # ``1:`` is an hour.
         if len(numbers) not in {2, 3} or not all(n.isdigit() for n in numbers):
             raise self._total.bad()
         if len(numbers) == 2 and (point or self._range == "minute to second"):

@@ -27,7 +27,7 @@ from server.value.moment_words import (
     posix_offset,
     zone_name,
 )
-from server.value.style import Style
+from server.value.style import Style, current_style
 
 _SECOND: Final = 1_000_000
 _MINUTE: Final = 60 * _SECOND
@@ -87,6 +87,8 @@ class _Reader:
         self._hour = self._minute = self._second = self._fraction = 0
         self._half: str | None = None
         self._is_bc = False
+        #: Whether years are counted astronomically, as RisingWave does.
+        self._has_year_zero = current_style().is_peer
         self._offset: int | None = None
         self._zone: str | None = None
         self._relative: int | None = None
@@ -145,7 +147,7 @@ class _Reader:
                 year = 1 - year
             elif self._has_short_year:
                 year += 2000 if year < 70 else 1900 if year < 100 else 0
-            elif year <= 0:
+            elif year < 0 or (year == 0 and not self._has_year_zero):
                 self._overflow()
         if self._year_day is not None:
             found = civil_of(days_of(year, 1, 1) + self._year_day - 1)

@@ -168,9 +168,58 @@ SELECT ROW(1, 2) = 3;
 """
 
 
+#: Read under templates: numbers of a width, separators, names, eras, halves, weeks and zones.
+READ_MOMENTS = """
+SELECT to_date('0000-12-25', 'YYYY-MM-DD')::text, to_date('-0001-12-25', 'YYYY-MM-DD')::text, to_date('12', 'MM')::text, to_date('', 'YYYY')::text;
+SELECT to_date('20240229', 'YYYYMMDD'), to_date('2024 - 2 - 9', 'YYYY-MM-DD'), to_date('2024/2/9', 'YYYY-MM-DD'), to_date('9.2.2024', 'DD-MM-YYYY');
+SELECT to_date('2023-02-29', 'YYYY-MM-DD');
+SELECT to_date('02-30', 'MM-DD')::text;
+SELECT to_date('20241301', 'YYYYMMDD');
+SELECT to_date('2024 -1', 'YYYY MM');
+SELECT to_date('202412', 'YYYYMMDD');
+SELECT to_date('2024123', 'YYYYMMDD');
+SELECT to_date('24 5 6', 'YY MM DD'), to_date('95-08-01', 'YYY-MM-DD'), to_date('9-08-01', 'Y-MM-DD'), to_date('69 1 1', 'YY MM DD'), to_date('70 1 1', 'YY MM DD');
+SELECT to_date('2,024 07', 'Y,YYY MM'), to_date('3rd June 2024', 'DDth Month YYYY'), to_date('JUN-3-2024', 'Mon-DD-YYYY'), to_date('XII 2024', 'RM YYYY');
+SELECT to_date('Fooary', 'Month');
+SELECT to_date('44-03-15 BC', 'YYYY-MM-DD BC')::text, to_date('44-03-15 b.c.', 'YYYY-MM-DD B.C.')::text, to_date('21 24 5', 'CC YY MM'), to_date('20', 'CC');
+SELECT to_date('2024-W05-3', 'IYYY-"W"IW-ID'), to_date('2024-035', 'IYYY-IDDD'), to_date('2024-060', 'YYYY-DDD'), to_date('2024 10', 'YYYY WW'), to_date('2024 05 2', 'YYYY MM W');
+SELECT to_date('2024 10 3', 'YYYY IW DD');
+SELECT to_date('060', 'DDD');
+SELECT to_date('2458872', 'J'), to_timestamp('2458872', 'J');
+SELECT to_date('x', 'YYYY');
+SELECT to_date('99999999999', 'YYYY');
+SELECT to_date('2024-01-02-03', 'YYYY-MM-DD-MM');
+SELECT to_date('2024 1', 'FXYYYY MM'), to_date('2024  1', 'YYYYMM');
+SELECT to_date('2024', 'TZ');
+SELECT to_timestamp('2024-05-06 07:08:09.5', 'YYYY-MM-DD HH24:MI:SS.MS'), to_timestamp('2024-05-06 07:08:09.05', 'YYYY-MM-DD HH24:MI:SS.US');
+SELECT to_timestamp('2024-05-06 07:08:09.123456', 'YYYY-MM-DD HH24:MI:SS.FF3'), to_timestamp('2024-05-06 07:08:09.9996', 'YYYY-MM-DD HH24:MI:SS.FF3');
+SELECT to_timestamp('2024-05-06 12:30 AM', 'YYYY-MM-DD HH12:MI AM'), to_timestamp('2024-05-06 12:30 p.m.', 'YYYY-MM-DD HH:MI A.M.');
+SELECT to_timestamp('2024-05-06 00:30', 'YYYY-MM-DD HH12:MI');
+SELECT to_timestamp('2024-05-06 24:30', 'YYYY-MM-DD HH24:MI');
+SELECT to_timestamp('2024-05-06 50000', 'YYYY-MM-DD SSSS'), to_timestamp('2024-05-06 50000 59', 'YYYY-MM-DD SSSSS SS');
+SELECT to_timestamp('2024/12/30 14:52:49 +03:30', 'YYYY/MM/DD HH24:MI:SS TZH:TZM'), to_timestamp('2024/12/30 14:52 -0330', 'YYYY/MM/DD HH24:MI TZHTZM');
+SELECT to_timestamp('2024/12/30 14:52 +330', 'YYYY/MM/DD HH24:MI TZHTZM');
+SELECT to_timestamp('2024/12/30 14:52 -18', 'YYYY/MM/DD HH24:MI TZH');
+SELECT to_timestamp('2024-12-30 14-52', 'YYYY-MM-DD HH24-MI'), to_timestamp('2024x12x30', 'YYYYxMMxDD'), to_timestamp('year 2024', '"year "YYYY');
+SELECT to_timestamp('2024 + + JUN', 'YYYY/MON');
+SELECT interval '1 day 2:', interval '1:';
+"""
+
+
 @pytest.mark.parametrize(
     "script",
-    [QUANTIFIED, TEXTS, JSON, AGGREGATES, MOMENTS, ZONES, SERIES, JSON_RECORDS, ARRAYS],
+    [
+        QUANTIFIED,
+        TEXTS,
+        JSON,
+        AGGREGATES,
+        MOMENTS,
+        ZONES,
+        SERIES,
+        JSON_RECORDS,
+        ARRAYS,
+        READ_MOMENTS,
+    ],
     ids=[
         "quantified",
         "texts",
@@ -181,6 +230,7 @@ SELECT ROW(1, 2) = 3;
         "series",
         "json records",
         "arrays",
+        "read moments",
     ],
 )
 def test_values_are_those_of_postgresql(judge: Address, database: Address, script: str) -> None:

@@ -38,7 +38,7 @@ from server.sql.typed import POSITION, Typed
 from server.value.style import current_style
 
 #: Collations under which texts are compared as they are stored.
-_COLLATIONS = frozenset({"c", "posix", "default", "ucs_basic", "c.utf8", "c.utf-8"})
+_COLLATIONS = frozenset({"C", "POSIX", "default", "ucs_basic", "C.utf8", "C.UTF-8"})
 
 
 @handles(exp.Literal)
@@ -370,7 +370,7 @@ def _bind_collate(walker: Walker, node: exp.Expr) -> Typed:
     name = node.expression.name
     if isinstance(node.expression, exp.Dot):
         name = node.expression.expression.name
-    if name.lower() not in _COLLATIONS:
+    if name not in _COLLATIONS:
         raise UndefinedObject(
             f'collation "{name}" for encoding "UTF8" does not exist',
             position=walker.sign_position(node.this, ("collate",)),

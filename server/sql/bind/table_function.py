@@ -81,23 +81,9 @@ def bind_table_function(
         return name, tree, replace(item, name="", relation_name="", system=())
     if is_time_window(name):
         return name, *bind_time_window(walker, name, nodes, alias, position)
-    is_users = schema not in {"", "pg_catalog", "information_schema"}
-    if is_users or not is_table_function(name):
-        candidates = _of_user(walker, schema, name)
-        found = None
-        if candidates:
-            arguments = bound_arguments(walker, nodes)
-            found = rows_of_function(walker, candidates, arguments, alias, position)
-        if found is None:
-            return _scalar(walker, whole, alias)
-        tree, item = found
-        if has_ordinality:
-            inner, alias = alias, walker.statement.new_alias()
-            count = len(item.columns)
-            tree = _numbered(tree, inner, alias, count)
-            columns = [(c.name, c.value.type) for c in item.columns]
-            item = _named(alias, [*columns, ("ordinality", INT8)])
-        return name, tree, item
+    is_systems = schema in {"", "pg_catalog", "information_schema"}
+    if not (is_systems and is_table_function(name)):
+        return _other(walker, schema, whole, name, has_ordinality=has_ordinality)
     if name == "unnest" and len(nodes) > 1:
         return name, *_unnested_together(walker, nodes, alias, has_ordinality=has_ordinality)
     note_effects(walker, name, position)
@@ -113,6 +99,29 @@ def bind_table_function(
         tree = _numbered(tree, inner, alias, len(columns))
         columns.append(("ordinality", INT8))
     return name, tree, _named(alias, columns)
+
+
+def _other(
+    walker: Walker, schema: str, call: exp.Expr, name: str, *, has_ordinality: bool
+) -> tuple[str, exp.Expr, FromItem]:
+    """Return a user's function that gives rows, or any that gives one value, as a FROM item."""
+    alias = walker.statement.new_alias()
+    candidates = _of_user(walker, schema, name)
+    found = None
+    if candidates:
+        bare = call.expression if isinstance(call, exp.Dot) else call
+        arguments = bound_arguments(walker, list(bare.expressions))
+        position = walker.position(call)
+        found = rows_of_function(walker, candidates, arguments, alias, position)
+    if found is None:
+        return _scalar(walker, call, alias)
+    tree, item = found
+    if has_ordinality:
+        inner, alias = alias, walker.statement.new_alias()
+        tree = _numbered(tree, inner, alias, len(item.columns))
+        columns = [(c.name, c.value.type) for c in item.columns]
+        item = _named(alias, [*columns, ("ordinality", INT8)])
+    return name, tree, item
 
 
 def _with_definition(

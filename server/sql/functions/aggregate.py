@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported
+from catalog.errors import DatatypeMismatch, FeatureNotSupported
 from catalog.special_numeric import Special
 from catalog.types import (
     BOOL,
@@ -334,11 +334,20 @@ def _bytes_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
 
 
 def _at_extreme(name: str) -> AggregateBuild:
-    """Return the build of a value where another one is least or greatest, NULL or not."""
+    """Return the build of a value, of those that are not NULL, where another is least or greatest.
+
+    Raises:
+        DatatypeMismatch: The other one is of a type that RisingWave does not look for extremes of.
+    """
 
     def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
         value, key = arguments
-        found = _call(f"{name}_null", [_explicit(value), _explicit(key)], modifiers)
+        if key.type.is_array or key.type.members or key.type.entry or key.type.name == "jsonb":
+            raise DatatypeMismatch(
+                f"{name} does not support struct, array, map, vector, jsonb for comparison"
+                f" argument, got {key.type.display()}"
+            )
+        found = _call(name.upper(), [_explicit(value), _explicit(key)], modifiers)
         return Typed(cast(found, value.type.duckdb), value.type)
 
     return build

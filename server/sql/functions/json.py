@@ -12,13 +12,14 @@ from sqlglot import exp
 
 from barrier.engine_errors import HINT_MARK
 from catalog.errors import InvalidParameterValue
-from catalog.types import JSON, JSONB, TEXT, PgType, array_of
+from catalog.types import FLOAT8, JSON, JSONB, TEXT, TIMESTAMP, PgType, array_of
 from server.sql.casts import text_of
 from server.sql.fragment import call, cast, concatenated, fragment, string
 from server.sql.json_operators import canonical_json, json_as_text, path_tree
 from server.sql.overload import Overload, rule, table
 from server.sql.special import lifted
 from server.sql.typed import Typed
+from server.value.style import current_style
 
 _TABLE: Final = """
 json_typeof(json) text = tg_json_typeof(_0)
@@ -69,6 +70,7 @@ def _path_functions() -> str:
 
 _NUMBERS: Final = frozenset({"int2", "int4", "int8", "numeric", "oid"})
 _MOMENTS: Final = frozenset({"timestamp", "timestamptz"})
+_PEER_FLOATS: Final = frozenset({"float4", "float8", "numeric"})
 
 
 def _row_text(value: Typed, between: str) -> exp.Expr:
@@ -126,6 +128,13 @@ def json_text(value: Typed, between: str = ",") -> exp.Expr:
         return cast(value.tree, "VARCHAR")
     if value.type.has_specials:
         return lifted("json", [value], lambda n: Typed(json_text(n[0]), TEXT)).tree
+    is_peer = current_style().is_peer
+    if is_peer and kind in _PEER_FLOATS:
+        # Of numbers with a fraction RisingWave's JSON has but floats of eight bytes.
+        number = cast(value.tree, FLOAT8.duckdb)
+        shown = fragment("CAST(_0 AS VARCHAR)", number)
+        word = fragment("'\"' || _0 || '\"'", text_of(number.copy(), FLOAT8))
+        return fragment("CASE WHEN ISFINITE(_0) THEN _1 ELSE _2 END", number, shown, word)
     if kind in _NUMBERS:
         return text_of(value.tree, value.type)
     if kind in {"float4", "float8"}:
@@ -135,6 +144,9 @@ def json_text(value: Typed, between: str = ",") -> exp.Expr:
             text_of(value.tree, value.type),
         )
     text = text_of(value.tree, value.type)
+    if is_peer and kind == "timestamptz":
+        local = Typed(fragment("_0 AT TIME ZONE 'UTC'", value.tree), TIMESTAMP)
+        text = fragment("_0 || '+00:00'", text_of(local.tree, TIMESTAMP))
     if kind in _MOMENTS:
         text = fragment("REPLACE(_0, ' ', 'T')", text)
     if kind == "timestamptz":
@@ -146,7 +158,10 @@ def _converted(result: PgType, arguments: Sequence[Typed]) -> Typed:
     value = arguments[0]
     if value.type.oid == result.oid:
         return value
-    return as_json(json_text(value), result)
+    text = json_text(value)
+    if current_style().is_peer and result.oid == JSONB.oid:
+        text = fragment("COALESCE(_0, 'null')", text)
+    return as_json(text, result)
 
 
 def as_json(text: exp.Expr, result: PgType) -> Typed:

@@ -44,6 +44,7 @@ from server.sql.functions.standard import STANDARD_FUNCTIONS
 from server.sql.functions.text import TEXT_FUNCTIONS
 from server.sql.functions.vnode import VNODE_FUNCTIONS
 from server.sql.functions.window import WINDOW_FUNCTIONS
+from server.sql.operators import binary
 from server.sql.overload import Overload, apply, coerced_arguments, table
 from server.sql.pattern import pattern_operator
 from server.sql.typed import Typed
@@ -111,7 +112,7 @@ _ROWS: Final = _named(ROWS_FUNCTIONS, lambda r: r.overload.name)
 _ROWS_OVERLOADS: Final = overloads_by_name(r.overload for r in ROWS_FUNCTIONS)
 
 _SPECIAL: Final = frozenset(
-    {"coalesce", "nullif", "greatest", "least", "subscript", "slice", "similar_to"}
+    {"coalesce", "nullif", "greatest", "least", "subscript", "slice", "similar_to", "array_cat"}
 )
 
 
@@ -245,6 +246,8 @@ def _special(
             return subscript(arguments[0], arguments[1], position=position)
         case "slice" if count == 3:
             return slice_of(arguments[0], arguments[1], arguments[2], position=position)
+        case "array_cat" if count == 2 and any(a.type.is_array for a in arguments):
+            return binary("||", arguments[0], arguments[1], position=position)
         case "similar_to" if count in {2, 3}:
             escape = arguments[2] if count == 3 else None
             return pattern_operator(

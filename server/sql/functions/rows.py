@@ -36,6 +36,7 @@ from server.sql.functions.json_record import OF_DEFINED_COLUMNS, rows_of_array
 from server.sql.overload import Overload, rule
 from server.sql.typed import Typed
 from server.value.interval import parse_interval
+from server.value.style import current_style
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,9 @@ def _texts(name: str, sql: str) -> RowsBuild:
 
 
 def _matches(arguments: Sequence[Typed]) -> TableFunction:
-    flags = arguments[2].tree if len(arguments) > 2 else exp.Literal.string("")
+    flags = arguments[2].tree if len(arguments) > 2 else string("")
+    if current_style().is_peer:
+        flags = fragment("_0 || 'g'", flags)  # RisingWave gives all matches always.
     rows = fragment(
         "UNNEST(tg_regexp_groups(_0, _1, _2))", arguments[0].tree, arguments[1].tree, flags
     )

@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported, InvalidParameterValue, UndefinedFunction
+from catalog.errors import FeatureNotSupported, InvalidParameterValue
 from catalog.types import INT2
 from server.sql.coercion import default_typed
 from server.sql.fragment import call, cast, fragment
@@ -25,15 +25,13 @@ _KINDS: Final = {
 
 def _vnode(arguments: Sequence[Typed]) -> Typed:
     count, *keys = arguments
-    if not keys:
-        raise UndefinedFunction("rw_vnode takes at least 2 arguments (1 given)")
     try:
         told = known_text(count, "the count", stand_in=str(_PARTS_MAX))
     except FeatureNotSupported:
         raise InvalidParameterValue("the first argument (vnode count) must be a constant") from None
     if told is None:
         raise InvalidParameterValue("the first argument (vnode count) must not be NULL")
-    if not told.isdecimal() or not 1 <= int(told) <= _PARTS_MAX:
+    if not 1 <= int(told) <= _PARTS_MAX:
         raise InvalidParameterValue(
             f"the first argument (vnode count) must be in range 1..={_PARTS_MAX}"
         )
@@ -49,11 +47,4 @@ def _told(key: Typed) -> exp.Expr:
     return fragment(f"'{kind}' || CAST(_0 AS VARCHAR)", key.tree)
 
 
-def _of_nothing(arguments: Sequence[Typed]) -> Typed:
-    raise UndefinedFunction(f"rw_vnode takes at least 2 arguments ({len(arguments)} given)")
-
-
-VNODE_FUNCTIONS: Final[tuple[Overload, ...]] = (
-    rule("rw_vnode()", _of_nothing),
-    rule("rw_vnode(variadic any)", _vnode),
-)
+VNODE_FUNCTIONS: Final[tuple[Overload, ...]] = (rule("rw_vnode(int4, variadic any)", _vnode),)
