@@ -19,6 +19,9 @@ from server.sql.typed import Typed
 
 _CANONICAL: Final = "tg_jsonb_of"
 
+#: What makes a text of a value, without the quotes of a string.
+TEXT_FORMS: Final = {"json": "tg_json_kept_text", "jsonb": "tg_jsonb_text"}
+
 
 def canonical_json(tree: exp.Expr, pg_type: PgType) -> Typed:
     """Return a JSON value that DuckDB made as a value of json or jsonb."""
@@ -38,21 +41,22 @@ def raw_json(value: Typed) -> exp.Expr:
 
 
 def _member(arguments: Sequence[Typed]) -> Typed:
-    holder, key = arguments
-    name = "tg_json_get" if key.type.oid == TEXT.oid else "tg_json_at"
-    return canonical_json(call(name, raw_json(holder), key.tree), holder.type)
+    return canonical_json(_member_tree(*arguments), arguments[0].type)
 
 
 def _member_text(arguments: Sequence[Typed]) -> Typed:
-    holder, key = arguments
-    name = "tg_json_get" if key.type.oid == TEXT.oid else "tg_json_at"
-    return json_as_text(call(name, raw_json(holder), key.tree), holder.type)
+    return json_as_text(_member_tree(*arguments), arguments[0].type)
+
+
+def _member_tree(holder: Typed, key: Typed) -> exp.Expr:
+    kept = "kept_" if holder.type.oid == JSON.oid else ""
+    name = f"tg_json_{kept}{'get' if key.type.oid == TEXT.oid else 'at'}"
+    return call(name, raw_json(holder), key.tree)
 
 
 def json_as_text(tree: exp.Expr, pg_type: PgType) -> Typed:
     """Return what ``->>`` gives for a member: a string without quotes, NULL for null."""
-    name = "tg_jsonb_text" if pg_type.oid == JSONB.oid else "tg_json_text"
-    return Typed(call(name, tree), TEXT)
+    return Typed(call(TEXT_FORMS[pg_type.name], tree), TEXT)
 
 
 def _path(arguments: Sequence[Typed]) -> Typed:
@@ -65,6 +69,10 @@ def _path_text(arguments: Sequence[Typed]) -> Typed:
 
 def path_tree(holder: Typed, path: Typed) -> exp.Expr:
     """Return the JSON value at a path of type text[]."""
+    if holder.type.oid == JSON.oid:
+        return fragment(
+            "CAST(tg_json_at_path(CAST(_0 AS TEXT), _1) AS JSON)", holder.tree, path.tree
+        )
     steps = _constant_steps(path.tree)
     if steps is not None:
         pointer = "".join("/" + s.replace("~", "~0").replace("/", "~1") for s in steps)

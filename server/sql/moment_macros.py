@@ -103,9 +103,10 @@ MOMENT_MACROS: Final = (
         "CASE WHEN us = 86400000000 THEN CAST('24:00:00' AS TIME) ELSE CAST('00:00:00' AS TIME) + to_microseconds(us) END",
     ),
     macro("tg_make_time(h, m, s)", "tg_time_at(tg_clock_us(h, m, s))"),
-    macro(
+    once(
         "tg_make_timestamp(y, m, d, h, mi, s)",
-        "CAST(tg_make_date(y, m, d) AS TIMESTAMP) + to_microseconds(tg_clock_us(h, mi, s))",
+        "CASE WHEN y IS NULL OR m IS NULL OR d IS NULL OR h IS NULL OR mi IS NULL OR s IS NULL THEN NULL "
+        "ELSE CAST(tg_make_date(y, m, d) AS TIMESTAMP) + to_microseconds(tg_clock_us(h, mi, s)) END",
     ),
     # Times and intervals.
     once(

@@ -6,12 +6,14 @@ Only what DuckDB has no means for: canonical JSON, input formats, PostgreSQL's d
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from catalog.errors import (
     DatetimeFieldOverflow,
     InvalidParameterValue,
     InvalidTextRepresentation,
+    NullValueNotAllowed,
 )
 from server.sql.quoting import quoted_identifier, quoted_literal
 from server.value.bytea import parse_bytea
@@ -28,7 +30,10 @@ from server.value.json_text import JsonValue, canonical, canonical_text, parse_j
 from server.value.moment_reading import local_microseconds, read_under
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_FORMAT: Final = re.compile(r"%(?:(\d+)\$)?(-?)(\d*)([sIL%])")
+_FORMAT: Final = re.compile(
+    r"%(?:(?P<position>\d+)\$)?(?P<minus>-?)"
+    r"(?:(?P<digits>\d+)|(?P<star>\*)(?:(?P<from>\d+)\$)?)?(?P<kind>[sIL%])"
+)
 
 
 def jsonb(text: str) -> str:
@@ -128,6 +133,7 @@ def jsonb_delete(text: str, path: list[str]) -> str:
     value = parse_json(text)
     if not isinstance(value, (dict, list)):
         raise InvalidParameterValue("cannot delete path in scalar")
+    _check_path(path)
     holder = _walk(value, path[:-1])
     if path and isinstance(holder, dict):
         holder.pop(path[-1], None)
@@ -141,6 +147,7 @@ def jsonb_set(text: str, path: list[str], new: str, is_created: bool) -> str:  #
     value = parse_json(text)
     if not isinstance(value, (dict, list)):
         raise InvalidParameterValue("cannot set path in scalar")
+    _check_path(path)
     holder = _walk(value, path[:-1])
     put = parse_json(new)
     if not path:
@@ -161,6 +168,7 @@ def jsonb_insert(text: str, path: list[str], new: str, is_after: bool) -> str:  
     value = parse_json(text)
     if not isinstance(value, (dict, list)):
         raise InvalidParameterValue("cannot set path in scalar")
+    _check_path(path)
     holder = _walk(value, path[:-1])
     put = parse_json(new)
     if not path:
@@ -174,6 +182,12 @@ def jsonb_insert(text: str, path: list[str], new: str, is_after: bool) -> str:  
         at = max(0, position + len(holder)) if position < 0 else min(position, len(holder))
         holder.insert(at + 1 if is_after and holder else at, put)
     return canonical(value)
+
+
+def _check_path(path: Sequence[str | None]) -> None:
+    """Refuse a path of which a step is NULL."""
+    if None in path:
+        raise NullValueNotAllowed(f"path element at position {path.index(None) + 1} is null")
 
 
 def _position(step: str) -> int:
@@ -262,17 +276,28 @@ def format_text(template: str, arguments: list[str | None]) -> str:
     """Return ``format(template, arguments)``."""
     following = 0
 
-    def replaced(match: re.Match[str]) -> str:
+    def argument(position: str | None) -> str | None:
         nonlocal following
-        position, minus, width, kind = match.groups()
-        if kind == "%":
-            return "%"
         index = int(position) - 1 if position else following
+        if index < 0:
+            raise InvalidParameterValue(
+                "format specifies argument 0, but arguments are numbered from 1"
+            )
         following = index + 1
-        if not 0 <= index < len(arguments):
+        if index >= len(arguments):
             raise InvalidParameterValue("too few arguments for format()")
-        text = _formatted(arguments[index], kind)
-        return text.ljust(int(width or 0)) if minus else text.rjust(int(width or 0))
+        return arguments[index]
+
+    def replaced(match: re.Match[str]) -> str:
+        if match["kind"] == "%":
+            return "%"
+        width = int(match["digits"] or 0)
+        if match["star"]:
+            given = argument(match["from"])
+            width = 0 if given is None else _width(given)
+        is_left = bool(match["minus"]) or width < 0
+        text = _formatted(argument(match["position"]), match["kind"])
+        return text.ljust(abs(width)) if is_left else text.rjust(abs(width))
 
     for stray in re.finditer(r"%.?", _FORMAT.sub("", template)):
         raise InvalidParameterValue(
@@ -283,13 +308,20 @@ def format_text(template: str, arguments: list[str | None]) -> str:
     return _FORMAT.sub(replaced, template)
 
 
+def _width(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidTextRepresentation.of("integer", text) from None
+
+
 def _formatted(value: str | None, kind: str) -> str:
     if kind == "s":
         return value or ""
     if kind == "L":
         return "NULL" if value is None else quoted_literal(value)
     if value is None:
-        raise InvalidParameterValue("null values cannot be formatted as an SQL identifier")
+        raise NullValueNotAllowed("null values cannot be formatted as an SQL identifier")
     return quoted_identifier(value)
 
 

@@ -7,6 +7,7 @@ one space after colon and comma, numbers with the digits they were written with.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Final, TypeAlias
 
@@ -59,7 +60,26 @@ def _refuse(word: str) -> JsonValue:
     raise ValueError(word)
 
 
-def canonical(value: JsonValue) -> str:
+def in_alphabet(text: str) -> str:
+    """Return the text of a jsonb value with the members of its objects as RisingWave orders them.
+
+    It goes by their names alone, not by their lengths first.
+    """
+    return canonical(parse_json(text), _by_name) if "{" in text else text
+
+
+def _by_length(member: tuple[str, JsonValue]) -> tuple[int, bytes]:
+    name = member[0].encode()
+    return len(name), name
+
+
+def _by_name(member: tuple[str, JsonValue]) -> tuple[int, bytes]:
+    return 0, member[0].encode()
+
+
+def canonical(
+    value: JsonValue, order: Callable[[tuple[str, JsonValue]], tuple[int, bytes]] = _by_length
+) -> str:
     """Return the text of a jsonb value."""
     match value:
         case None:
@@ -71,10 +91,10 @@ def canonical(value: JsonValue) -> str:
         case str():
             return json.dumps(value, ensure_ascii=False)
         case list():
-            return "[" + ", ".join(canonical(item) for item in value) + "]"
+            return "[" + ", ".join(canonical(item, order) for item in value) + "]"
         case _:
-            members = sorted(value.items(), key=lambda m: (len(m[0].encode()), m[0].encode()))
-            return "{" + ", ".join(f"{_key(k)}: {canonical(v)}" for k, v in members) + "}"
+            members = sorted(value.items(), key=order)
+            return "{" + ", ".join(f"{_key(k)}: {canonical(v, order)}" for k, v in members) + "}"
 
 
 def _key(key: str) -> str:
@@ -99,7 +119,7 @@ def pretty(value: JsonValue, depth: int = 0) -> str:
             items = [inner + pretty(item, depth + 1) for item in value]
             return "[\n" + ",\n".join(items) + ("\n" if items else "") + pad + "]"
         case dict():
-            members = sorted(value.items(), key=lambda m: (len(m[0].encode()), m[0].encode()))
+            members = sorted(value.items(), key=_by_length)
             lines = [f"{inner}{_key(k)}: {pretty(v, depth + 1)}" for k, v in members]
             return "{\n" + ",\n".join(lines) + ("\n" if lines else "") + pad + "}"
         case _:

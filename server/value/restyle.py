@@ -15,6 +15,7 @@ from typing import Final
 from server.value.calendar import days_of, offset_text
 from server.value.interval import parse_interval
 from server.value.interval_text import interval_text
+from server.value.json_text import in_alphabet
 from server.value.style import Style
 
 _DATES: Final = frozenset({"date", "timestamp", "timestamptz"})
@@ -45,6 +46,8 @@ def is_plain(name: str, style: Style) -> bool:
         return style.date_output == "ISO"
     if name in FLOATS:
         return style.float_digits > 0 and not style.is_peer
+    if name == "jsonb":
+        return not style.is_peer
     if name == "interval":
         return style.interval_output == "postgres"
     return name != "bytea" or style.bytea_output == "hex"
@@ -73,6 +76,8 @@ def restyled(name: str, text: str, style: Style) -> str:
         if style.float_digits > 0:
             return _peer_float(text, _POSITIONAL[name])
         return _float(text, _FLOAT_DIGITS[name] + style.float_digits)
+    if name == "jsonb":
+        return in_alphabet(text)
     if name == "interval":
         return interval_text(parse_interval(text), style.interval_output)
     return escaped_bytes(bytes.fromhex(text[2:]))

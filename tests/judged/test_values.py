@@ -206,6 +206,41 @@ SELECT interval '1 day 2:', interval '1:';
 """
 
 
+#: json keeps its text, whichever part of it is asked for.
+KEPT_JSON = """
+SELECT ('[{"b": "c"}, {"b":  "cc"}]'::json -> 1)::text, '[{"b": "c"}, {"b":  "cc"}]'::json ->> 1, ('{"a": {"b":{"c": "foo"}}}'::json #> '{}')::text;
+SELECT ('{"a": {"b":{"c": "foo"}}}'::json #> ARRAY['a', 'b'])::text, '{"a": {"b":{"c": "foo"}}}'::json #>> '{a}';
+SELECT ('{"a":1,"a":2}'::json -> 'a')::text, '{"a":{ },"a": [ 1 , 2]}'::json ->> 'a', ('{"a\\u0062":[1, 2]}'::json -> 'ab')::text;
+SELECT (x -> 'a' -> 'b')::text, (x -> 'l' -> -1)::text, (x -> 'l' -> 0)::text, (x -> 'n')::text, x ->> 'n', x -> 'zz', (x #> '{l,1,k}')::text, x #>> '{l,-1}'
+  FROM (VALUES ('{"a": {"b" :  [1, 2]}, "l": [ {"x":1} , {"k": "]}\\""} ], "n": null}'::json)) t(x);
+SELECT value::text FROM json_array_elements('[1,true,[1,[2, 3]],null,{"f1":1, "f2":[7,8,9]},false]');
+SELECT * FROM json_array_elements_text('[1,true,[1,[2, 3]],null,{"f1":1, "f2":[7,8,9]},"s"]');
+SELECT key, value::text FROM json_each('{"a":[1, 2],"b":{ "c":1},"a":3}');
+SELECT * FROM json_each_text('{"a":[1, 2],"b":null}');
+SELECT * FROM json_array_elements('{}');
+SELECT * FROM json_array_elements_text('1');
+SELECT * FROM jsonb_array_elements('{}');
+SELECT json_agg(x)::text, json_agg(y)::text, jsonb_agg(x)::text FROM (VALUES (ROW(1, 2), ARRAY[1]), (NULL, NULL), (ROW(3, 4), ARRAY[2])) t(x, y);
+SELECT json_agg(x)::text FROM (VALUES (1), (2)) t(x);
+SELECT jsonb_object('{{{a,b},{c,d}},{{b,c},{d,e}}}'::text[][][]);
+SELECT jsonb_set('{"a": {"b": [1, 2, 3]}}', '{a, b, NULL}', '"new_value"');
+SELECT '{"a":1}'::jsonb #- '{NULL}';
+"""
+
+MORE_TEXTS = """
+SELECT format('>>%2$*1$L<<', 10, 'Hello'), format('>>%*s<<', 10, 'Hello'), format('>>%-*s<<', 10, 'Hello'), format('>>%2$*1$L<<', -10, NULL);
+SELECT format('%1$s %s %s', 'a', 'b', 'c'), format('%-5s|%5s|%%', 'a', 'b');
+SELECT format('%I', NULL);
+SELECT format('%0$s', 'a');
+SELECT format('%s %s', 'a');
+SELECT encode(('\\x' || repeat('1234567890abcdef0001', 7))::bytea, 'base64'), encode(repeat('a', 57)::bytea, 'base64'), encode(repeat('a', 114)::bytea, 'base64'), encode('', 'base64');
+SELECT concat(VARIADIC ARRAY[1, 2, 3]), concat_ws(',', VARIADIC ARRAY['a', NULL, 'b']), format('%s-%s', VARIADIC ARRAY['x', 'y']);
+SELECT concat(VARIADIC NULL::int[]), concat_ws(',', VARIADIC '{}'::int[]), jsonb_extract_path('{"a":{"b":1}}', VARIADIC ARRAY['a', 'b'])::text;
+SELECT jsonb_build_array(VARIADIC '{a,b,c}'::text[])::text, json_build_array(VARIADIC ARRAY[1, NULL])::text, json_build_object(VARIADIC '{a,b,c,d}'::text[])::text;
+SELECT concat(VARIADIC 1);
+"""
+
+
 @pytest.mark.parametrize(
     "script",
     [
@@ -219,6 +254,8 @@ SELECT interval '1 day 2:', interval '1:';
         JSON_RECORDS,
         ARRAYS,
         READ_MOMENTS,
+        KEPT_JSON,
+        MORE_TEXTS,
     ],
     ids=[
         "quantified",
@@ -231,6 +268,8 @@ SELECT interval '1 day 2:', interval '1:';
         "json records",
         "arrays",
         "read moments",
+        "kept json",
+        "more texts",
     ],
 )
 def test_values_are_those_of_postgresql(judge: Address, database: Address, script: str) -> None:

@@ -29,6 +29,7 @@ from server.sql.bind.user_function import (
     call_function,
     user_functions,
 )
+from server.sql.bind.variadic_call import bind_variadic_call, is_variadic
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, again, handles, settled
 from server.sql.bind.whole_row import presence
 from server.sql.fragment import fragment
@@ -230,6 +231,8 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         return _grouping(walker, call, position)
     if is_table_function(name):
         return bind_set_function(walker, name, call.nodes, position)
+    if is_variadic(call.nodes):
+        return bind_variadic_call(walker, name, call.nodes, position)
     arguments = [walker.bind(argument) for argument in call.nodes]
     if is_session_function(name):
         return session_function(walker, name, arguments, position)

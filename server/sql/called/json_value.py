@@ -15,6 +15,7 @@ from catalog.errors import (
 )
 from server.sql import python_functions
 from server.sql.called.python_function import called
+from server.value import json_slice
 from server.value.json_text import JsonValue, canonical, check_json, parse_json
 
 
@@ -127,6 +128,18 @@ def set_lax(
 _V: Final = "VARCHAR"
 
 CALLED: Final[tuple[PythonFunction, ...]] = (
+    called("tg_json_member", json_slice.member, (_V, _V), _V, gives_null=True),
+    called("tg_json_element", json_slice.element, (_V, "BIGINT"), _V, gives_null=True),
+    called("tg_json_at_path", json_slice.at_path, (_V, "VARCHAR[]"), _V, gives_null=True),
+    called(
+        "tg_json_element_texts", lambda text: list(json_slice.elements(text)), (_V,), "VARCHAR[]"
+    ),
+    called(
+        "tg_json_member_texts",
+        lambda text: [value for _, value in json_slice.members(text)],
+        (_V,),
+        "VARCHAR[]",
+    ),
     called("tg_is_json", is_json, (_V, _V, "BOOLEAN"), "BOOLEAN"),
     called("tg_json_strip_nulls", strip_nulls, (_V,), _V),
     called("tg_json_object", object_of_texts, ("VARCHAR[]",), _V),

@@ -362,8 +362,15 @@ def _array_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
 
 def _json_agg(result: PgType) -> AggregateBuild:
     def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
-        piece = cast(fragment("COALESCE(_0, 'null')", json_text(arguments[0])), "VARCHAR")
-        joined = _call("STRING_AGG", [piece, string(", ")], modifiers)
+        (value,) = arguments
+        piece = cast(fragment("COALESCE(_0, 'null')", json_text(value)), "VARCHAR")
+        is_structured = value.type.is_array or bool(value.type.members)
+        if result.oid == JSON.oid and is_structured:
+            # Each begins a line, but for the first.
+            piece = fragment("CASE WHEN _0 IS NULL THEN _1 ELSE '\n ' || _1 END", value.tree, piece)
+        joined = _call("STRING_AGG", [cast(piece, "VARCHAR"), string(", ")], modifiers)
+        if result.oid == JSON.oid and is_structured:
+            joined = fragment("LTRIM(_0, CHR(10) || ' ')", joined)
         return as_json(concatenated([string("["), joined, string("]")]), result)
 
     return build

@@ -214,6 +214,10 @@ _NO_KEY: Final = "key value must be scalar, not array, composite, or json"
 def _object_of_texts(result: PgType, arguments: Sequence[Typed]) -> Typed:
     """Return an object of the texts in an array, or in one of keys and one of values."""
     name = "tg_json_object"
+    depth = max(a.type.dimensions for a in arguments)
+    if depth > 2 or (depth > 1 and len(arguments) > 1):
+        fault = call("ERROR", string("2202E:wrong number of array subscripts"))
+        return as_json(cast(fault, "VARCHAR"), result)
     if len(arguments) > 1:
         name = "tg_json_object_of_two"
     elif arguments[0].type.dimensions > 1:

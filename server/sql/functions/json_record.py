@@ -12,13 +12,11 @@ from catalog.types import JSON, JSONB, TEXT, PgType
 from server.sql.casts import converted, fitted
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.functions.array import inner_type
+from server.sql.json_operators import TEXT_FORMS
 from server.sql.overload import Overload, rule
 from server.sql.typed import Typed
 
 _KINDS: Final = (JSON, JSONB)
-
-#: What makes a text of a value.
-_FORMS: Final = {"json": "tg_json_text", "jsonb": "tg_jsonb_text"}
 
 
 def read_json(form: str, item: exp.Expr, target: PgType, key: str, depth: int = 0) -> exp.Expr:
@@ -38,13 +36,17 @@ def read_json(form: str, item: exp.Expr, target: PgType, key: str, depth: int = 
     elif target.members:
         found = _row(form, one, target, depth)
     elif target.name in {"json", "jsonb"}:
-        is_canonical = target.oid == JSONB.oid or form == _FORMS["jsonb"]
+        is_canonical = target.oid == JSONB.oid or form == TEXT_FORMS["jsonb"]
         found = call("tg_jsonb", cast(one, "VARCHAR")) if is_canonical else one
     else:
         found = _from_text(call(form, one), target)
     read = fragment("CASE WHEN JSON_TYPE(_0) <> 'NULL' THEN _1 END", one.copy(), found)
     whole = fragment(f"LIST_EXTRACT(LIST_TRANSFORM([_0], LAMBDA {name} : _1), 1)", item, read)
     return cast(whole, target.duckdb)
+
+
+def _elements(form: str) -> str:
+    return "tg_json_elements" if form == TEXT_FORMS["jsonb"] else "tg_json_kept_elements"
 
 
 def _from_text(text: exp.Expr, target: PgType) -> exp.Expr:
@@ -59,7 +61,7 @@ def _array(form: str, one: exp.Expr, target: PgType, key: str, depth: int) -> ex
     hint = f'{HINT_MARK}See the value of key "{key}".' if key else ""
     return fragment(
         "CASE JSON_TYPE(_0) WHEN 'ARRAY'"
-        f" THEN LIST_TRANSFORM(tg_json_elements(_0), LAMBDA {name} : _1)"
+        f" THEN LIST_TRANSFORM({_elements(form)}(_0), LAMBDA {name} : _1)"
         " WHEN 'VARCHAR' THEN _2 ELSE ERROR(_3) END",
         one,
         item,
@@ -86,7 +88,8 @@ def object_as_row(
     """Return the row of an object's members; what it has not is taken from ``base``."""
     fields = []
     for number, (name, pg_type) in enumerate(target.members, 1):
-        member = call("tg_json_get", holder.copy(), string(name))
+        get = "tg_json_get" if form == TEXT_FORMS["jsonb"] else "tg_json_kept_get"
+        member = call(get, holder.copy(), string(name))
         value = read_json(form, member, pg_type, name, depth + 1)
         if base is not None:
             own = fragment(f"STRUCT_EXTRACT(_0, 'f{number}')", base)
@@ -98,7 +101,7 @@ def object_as_row(
 
 def populated(base: Typed, holder: Typed) -> Typed:
     """Return json_populate_record: a row with the members of an object put in."""
-    row = object_as_row(_FORMS[holder.type.name], holder.tree, base.type, 0, base.tree)
+    row = object_as_row(TEXT_FORMS[holder.type.name], holder.tree, base.type, 0, base.tree)
     tree = fragment(
         "CASE WHEN _0 IS NULL THEN _1 WHEN JSON_TYPE(_0) = 'OBJECT' THEN _2"
         " WHEN JSON_TYPE(_0) = 'ARRAY' THEN ERROR(_3) ELSE ERROR(_4) END",
@@ -115,7 +118,7 @@ def rows_of_array(name: str, target: PgType, base: exp.Expr | None, holder: Type
     """Return the list of rows that an array of objects holds."""
     item = exp.column("o")
     is_binary = holder.type.oid == JSONB.oid
-    row = object_as_row(_FORMS[holder.type.name], item, target, 0, base)
+    row = object_as_row(TEXT_FORMS[holder.type.name], item, target, 0, base)
     checked = fragment(
         "CASE WHEN JSON_TYPE(_0) = 'OBJECT' THEN _1 ELSE ERROR(_2) END",
         item.copy(),
@@ -123,7 +126,8 @@ def rows_of_array(name: str, target: PgType, base: exp.Expr | None, holder: Type
         string(f"22023:argument of {name} must be an array of objects"),
     )
     items = fragment(
-        "CASE JSON_TYPE(_0) WHEN 'ARRAY' THEN tg_json_elements(_0) WHEN 'OBJECT' THEN ERROR(_1)"
+        f"CASE JSON_TYPE(_0) WHEN 'ARRAY' THEN {_elements(TEXT_FORMS[holder.type.name])}(_0)"
+        " WHEN 'OBJECT' THEN ERROR(_1)"
         " ELSE CASE WHEN _0 IS NOT NULL THEN ERROR(_2) END END",
         holder.tree,
         string(f"22023:cannot call {name} on {'a non-array' if is_binary else 'an object'}"),
@@ -138,7 +142,9 @@ def _populated_map(arguments: Sequence[Typed]) -> Typed:
     assert base.type.entry is not None
     key_type, value_type = base.type.entry
     key = _from_text(exp.column("k"), key_type)
-    value = read_json(_FORMS["jsonb"], fragment("tg_json_get(_0, k)", holder.tree), value_type, "")
+    value = read_json(
+        TEXT_FORMS["jsonb"], fragment("tg_json_get(_0, k)", holder.tree), value_type, ""
+    )
     names = call(
         "tg_json_keys",
         holder.tree,

@@ -113,6 +113,7 @@ _ROWS_OVERLOADS: Final = overloads_by_name(r.overload for r in ROWS_FUNCTIONS)
 
 _SPECIAL: Final = frozenset(
     {"coalesce", "nullif", "greatest", "least", "subscript", "slice", "similar_to", "array_cat"}
+    | {"array_append", "array_prepend"}
 )
 
 
@@ -248,6 +249,13 @@ def _special(
             return slice_of(arguments[0], arguments[1], arguments[2], position=position)
         case "array_cat" if count == 2 and any(a.type.is_array for a in arguments):
             return binary("||", arguments[0], arguments[1], position=position)
+        case "array_append" | "array_prepend" if count == 2:
+            array, item = arguments if name == "array_append" else reversed(arguments)
+            if item.type.is_array and array.type.dimensions == item.type.dimensions + 1:
+                # RisingWave's items of arrays of arrays.
+                return binary("||", arguments[0], arguments[1], position=position)
+            chosen = _one(name, _SCALARS[name], arguments, position)
+            return apply(chosen, arguments, position=position)
         case "similar_to" if count in {2, 3}:
             escape = arguments[2] if count == 3 else None
             return pattern_operator(

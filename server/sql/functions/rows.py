@@ -30,9 +30,10 @@ from catalog.types import (
     array_of,
 )
 from server.sql.casts import text_of
-from server.sql.fragment import cast, fragment, string
+from server.sql.fragment import call, cast, fragment, string
 from server.sql.functions.json import PATH_ARGUMENTS, path_call
 from server.sql.functions.json_record import OF_DEFINED_COLUMNS, rows_of_array
+from server.sql.json_operators import TEXT_FORMS
 from server.sql.overload import Overload, rule
 from server.sql.typed import Typed
 from server.value.interval import parse_interval
@@ -189,17 +190,34 @@ def _subscripts(arguments: Sequence[Typed]) -> TableFunction:
     return _select(("generate_subscripts", INT4, cast(rows, "INTEGER")))
 
 
-def _elements(holder: PgType, *, is_text: bool) -> RowsBuild:
+def _elements(name: str, holder: PgType, *, is_text: bool) -> RowsBuild:
+    kept, of_object, of_scalar = "", *_NO_ELEMENTS
+    if holder.oid == JSON.oid:
+        kept = "kept_"
+        of_object, of_scalar = (
+            f"cannot call {name} on a non-array",
+            f"cannot call {name} on a scalar",
+        )
+    listed = f"CASE WHEN JSON_TYPE(_0) = 'ARRAY' THEN tg_json_{kept}elements(_0) END"
+
     def build(arguments: Sequence[Typed]) -> TableFunction:
-        items = fragment("UNNEST(tg_json_items(_0))", arguments[0].tree)
+        items = fragment(
+            f"UNNEST(tg_json_items(_0, {listed}, _1, _2))",
+            arguments[0].tree,
+            string(of_object),
+            string(of_scalar),
+        )
         if is_text:
-            return _select(("value", TEXT, fragment(_TEXT_FORMS[holder.name], items)))
+            return _select(("value", TEXT, call(TEXT_FORMS[holder.name], items)))
         return _select(("value", holder, _member(items, holder)))
 
     return build
 
 
-_TEXT_FORMS: Final = {"json": "tg_json_text(_0)", "jsonb": "tg_jsonb_text(_0)"}
+_NO_ELEMENTS: Final = (
+    "cannot extract elements from an object",
+    "cannot extract elements from a scalar",
+)
 
 
 def _member(tree: exp.Expr, holder: PgType) -> exp.Expr:
@@ -216,9 +234,10 @@ def _each(holder: PgType, *, is_text: bool) -> RowsBuild:
     def build(arguments: Sequence[Typed]) -> TableFunction:
         tree = arguments[0].tree
         keys = _member_names(tree, of_array, of_scalar)
-        values = fragment("UNNEST(tg_json_values(_0))", tree)
+        kept = "kept_" if holder.oid == JSON.oid else ""
+        values = fragment(f"UNNEST(tg_json_{kept}values(_0))", tree)
         if is_text:
-            text = fragment(_TEXT_FORMS[holder.name], values)
+            text = call(TEXT_FORMS[holder.name], values)
             return _select(("key", TEXT, keys), ("value", TEXT, text))
         return _select(("key", TEXT, keys), ("value", holder, _member(values, holder)))
 
@@ -385,9 +404,9 @@ ROWS_FUNCTIONS: Final[tuple[RowsFunction, ...]] = (
         for reverse in ("", ", bool")
     ),
     *(
-        _of(f"{t.name}_array_elements{suffix}({t.name})", _elements(t, is_text=bool(suffix)))
+        _of(f"{name}({t.name})", _elements(name, t, is_text=name.endswith("text")))
         for t in (JSON, JSONB)
-        for suffix in ("", "_text")
+        for name in (f"{t.name}_array_elements", f"{t.name}_array_elements_text")
     ),
     *(
         _of(f"{t.name}_each{suffix}({t.name})", _each(t, is_text=bool(suffix)))

@@ -161,7 +161,8 @@ def _format(arguments: Sequence[Typed]) -> Typed:
 
 _ENCODERS: Final = {
     "hex": "LOWER(HEX(_0))",
-    "base64": "TO_BASE64(_0)",
+    # In lines of 76 digits.
+    "base64": "REGEXP_REPLACE(TO_BASE64(_0), '(.{76})', '\\1' || CHR(10), 'g')",
     "escape": "tg_to_escape(_0)",
 }
 _DECODERS: Final = {
