@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
+from uuid import UUID
 
 from barrier.command import PauseInfo, PauseScope
 from barrier.session_defaults import SessionDefaults, without_owners
@@ -64,12 +65,17 @@ class Database:
     acl: Acl | None = None
 
 
+def _new_identity() -> str:
+    return str(UUID(bytes=secrets.token_bytes(16), version=4))
+
+
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """Everything that is not in a database.
 
     Attributes:
         secret: Never told to anybody; in hexadecimal digits.
+        identity: What tells this server from all others, as a UUID's text.
         renames: Old and new names of users whose databases may not know the new one yet.
         defaults: What sessions begin with.
         memberships: Which roles are in which.
@@ -81,6 +87,7 @@ class Cluster:
     pause: PauseInfo | None = None
     next_oid: Oid = FIRST_USER_OID
     secret: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
+    identity: str = field(default_factory=_new_identity)
     renames: tuple[tuple[str, str], ...] = ()
     defaults: tuple[SessionDefaults, ...] = ()
     memberships: tuple[Membership, ...] = PREDEFINED_MEMBERSHIPS
@@ -370,6 +377,7 @@ def _encode(cluster: Cluster) -> dict[str, Any]:
         },
         "next_oid": cluster.next_oid,
         "secret": cluster.secret,
+        "identity": cluster.identity,
         "renames": [list(names) for names in cluster.renames],
         "defaults": [
             {"database": d.database, "role": d.role, "values": dict(d.values)}
@@ -399,6 +407,7 @@ def _decode(described: dict[str, Any]) -> Cluster:
         next_oid=Oid(described["next_oid"]),
         # What was written before there were passwords has none of these.
         secret=described.get("secret") or secrets.token_hex(32),
+        identity=described.get("identity") or _new_identity(),
         renames=tuple((old, new) for old, new in described.get("renames", ())),
         defaults=tuple(
             SessionDefaults(Oid(d["database"]), Oid(d["role"]), d["values"])

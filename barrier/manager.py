@@ -196,9 +196,9 @@ class BarrierManager:
         return sorted(self._cluster.users.values(), key=lambda user: user.oid)
 
     @property
-    def secret(self) -> bytes:
-        """What only this server knows; the same at every start."""
-        return bytes.fromhex(self._cluster.secret)
+    def cluster(self) -> Cluster:
+        """What there is beside the databases."""
+        return self._cluster
 
     def create_user(self, user: User) -> None:
         """Add a user.

@@ -1,8 +1,4 @@
-"""The barrier worker: one thread a database, the only one that writes to it.
-
-It decides nothing: ``barrier.state.advance`` says what is to be done, ``barrier.executor`` does it,
-and this thread carries the answers to those who wait.
-"""
+"""The barrier worker: one thread a database, which alone writes, as ``barrier.state`` decides."""
 
 from __future__ import annotations
 
@@ -181,6 +177,11 @@ class BarrierWorker:
     def plan(self, view: MaterializedView, catalog: Catalog) -> Plan:
         """Return how a view is, or would be, maintained; for EXPLAIN."""
         return self._executor.known.plan(view, catalog)
+
+    @property
+    def twins(self) -> Mapping[str, str]:
+        """Macros that give NULL where others fail, by the others' names in lower case."""
+        return self._store.twins
 
     def rows_estimated(self, oid: Oid) -> int:
         """Return about how many rows a stored relation has."""

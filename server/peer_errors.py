@@ -13,11 +13,13 @@ from copy import copy
 from typing import Final, TypeAlias
 
 from catalog.errors import (
+    AmbiguousColumn,
     CardinalityViolation,
     DatatypeMismatch,
     DatetimeFieldOverflow,
     DependentObjectsStillExist,
     DivisionByZero,
+    DuplicateColumn,
     FeatureNotSupported,
     InsufficientPrivilege,
     InvalidParameterValue,
@@ -246,6 +248,21 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
         lambda match, _: (
             f"Function `rw_vnode` takes at least 2 arguments ({int(bool(match['only']))} given)",
         ),
+    ),
+    (
+        AmbiguousColumn,
+        r'column reference "?([^"]+)"? is ambiguous',
+        _plain(r"Ambiguous column name: \1"),
+    ),
+    (
+        DuplicateColumn,
+        "column specified more than once in EXCEPT",
+        _plain("Bind error: Duplicate entry in except list"),
+    ),
+    (
+        SqlSyntaxError,
+        r"EXCEPT of \* takes names of columns",
+        _plain("Bind error: Only support column name in except list"),
     ),
     (
         UndefinedColumn,

@@ -186,12 +186,6 @@ _OTHERS: Final = (
 
 #: Those whose other values would change an answer, or what is kept.
 _FIXED: Final = (
-    Parameter(
-        "batch_expr_strict_mode",
-        "on",
-        Fixed("on", ("true", "yes", "1")),
-        "Whether an expression that fails ends its query.",
-    ),
     Parameter("dml_rate_limit", "-1", Fixed("-1"), "Rows a second that are written; no limit."),
     Parameter(
         "enable_serverless_backfill",

@@ -176,7 +176,7 @@ def _open_listener(config: Config, manager: BarrierManager) -> Listener:
             ),
             limits=_limits(config),
             clock=clock,
-            gate=Gate(config.rules, manager.user, manager.secret, clock),
+            gate=Gate(config.rules, manager.user, bytes.fromhex(manager.cluster.secret), clock),
             tls=_tls(config, clock),
             room=Room(memory_bytes()),
         )

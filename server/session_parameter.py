@@ -66,6 +66,12 @@ _EFFECTIVE: Final = (
         ),
         "The least severe message that is sent beside results.",
     ),
+    Parameter(
+        "batch_expr_strict_mode",
+        "on",
+        Boolean(),
+        "Whether an expression that fails for a row ends its query; otherwise it is NULL there.",
+    ),
     Parameter("bytea_output", "hex", Choice(("hex", "escape")), "How bytea is shown."),
     Parameter(
         "compatibility",

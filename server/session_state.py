@@ -344,6 +344,7 @@ class SessionState:
             overlay={} if is_streaming else self.overlay(),
             backend_pid=self.process_id,
             version=VERSION_TEXT,
+            cluster=self.manager.cluster.identity,
             offset=offset,
         )
         return SessionContext(context, lookup)

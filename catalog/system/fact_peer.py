@@ -19,7 +19,8 @@ PEER_FUNCTIONS: Final = """
 map_length fsi-- 23 1303; 9927 cardinality fsi-- 23 1303;
 9928 map_access fsi-- 2283 1303 2276; 9929 map_contains fsi-- 16 1303 2276;
 9930 map_cat f-i-- 1303 1303 1303; 9931 map_insert f-i-- 1303 1303 2276 2276;
-9932 map_delete f-i-- 1303 1303 2276; 9933 rw_recovery_status fss-- 25
+9932 map_delete f-i-- 1303 1303 2276; 9933 rw_recovery_status fss-- 25;
+9934 rw_cluster_id fss-- 1043
 """
 
 #: As ``CASTS`` of ``fact_casts``.

@@ -267,8 +267,15 @@ def _refuse_volatile(tree: exp.Expr) -> None:
             )
 
 
-def result_columns(bound: BoundQuery, names: Sequence[s.ColumnName]) -> tuple[Column, ...]:
+def result_columns(
+    bound: BoundQuery, names: Sequence[s.ColumnName], *, may_repeat: bool = False
+) -> tuple[Column, ...]:
     """Return the columns of a view or of CREATE TABLE AS.
+
+    Args:
+        bound: Its query.
+        names: For its first columns.
+        may_repeat: Whether columns may have one name, so that none of them can be named.
 
     Raises:
         PgError: There are too many names, or one is used twice or may not be used.
@@ -279,7 +286,8 @@ def result_columns(bound: BoundQuery, names: Sequence[s.ColumnName]) -> tuple[Co
         )
     given = [*((n.name, n.position) for n in names)]
     given += [(column.name, None) for column in bound.columns[len(names) :]]
-    _check_names(given)
+    if not may_repeat:
+        _check_names(given)
     return tuple(
         Column(name, types.TEXT if column.type == UNKNOWN else column.type, number)
         for number, ((name, _), column) in enumerate(zip(given, bound.columns, strict=True), 1)

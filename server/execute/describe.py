@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from sqlglot import exp
 
+from barrier.stream.tolerant import tolerant
 from catalog.errors import FeatureNotSupported
 from catalog.types import PgType
 from server.execute import show
@@ -20,6 +21,7 @@ from server.result import text_columns
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
+from server.sql.bind.context import BindContext
 from server.sql.bind.delete import bind_delete
 from server.sql.bind.insert import bind_insert
 from server.sql.bind.merge import bind_merge
@@ -154,7 +156,13 @@ def _columns_of_statement(state: SessionState, name: str) -> Columns:
 
 
 def _bound(state: SessionState, tree: exp.Expr, offset: int, hints: Hints) -> Binding[BoundQuery]:
-    return bind(state, lambda c: bind_query(tree, c), offset=offset, hints=hints)
+    def bind_as_set(context: BindContext) -> BoundQuery:
+        bound = bind_query(tree, context)
+        if context.settings["batch_expr_strict_mode"] == "on":
+            return bound
+        return replace(bound, tree=tolerant(bound.tree, state.worker.twins))
+
+    return bind(state, bind_as_set, offset=offset, hints=hints)
 
 
 def _bound_write(

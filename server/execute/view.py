@@ -58,7 +58,7 @@ def _create_view(state: SessionState, catalog: Catalog, statement: s.CreateView)
         schema=schema,
         name=name,
         owner=state.user.name,
-        columns=result_columns(bound, statement.columns),
+        columns=result_columns(bound, statement.columns, may_repeat=state.settings.is_peer),
         query=bound.tree.sql(dialect="duckdb"),
         depends_on=bound.depends_on,
         functions=bound.functions,

@@ -80,6 +80,7 @@ class BindContext:
         overlay: By OID, a query to read instead of the stored rows.
         backend_pid: What pg_backend_pid() says.
         version: What version() says.
+        cluster: What rw_cluster_id() says.
         offset: Where the tree's text begins in the client's string, in characters.
         wanted: Is given the numbers of parameters whose values must be known to bind for a run.
     """
@@ -97,6 +98,7 @@ class BindContext:
     overlay: Mapping[Oid, exp.Expr] = field(default_factory=dict)
     backend_pid: int = 0
     version: str = "PostgreSQL 15.0"
+    cluster: str = ""
     offset: int = 0
     wanted: set[int] = field(default_factory=set)
 

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from catalog.errors import (
     AmbiguousColumn,
+    DuplicateColumn,
     DuplicateObject,
     FeatureNotSupported,
     SqlSyntaxError,
@@ -184,6 +185,8 @@ def _starred(
         if star.args.get(extra):
             raise FeatureNotSupported(f"* {extra.upper()} is not supported", position=position)
     left_out = [_left_out(walker, node, columns) for node in star.args.get("except_") or ()]
+    if any(column in left_out[:i] for i, column in enumerate(left_out)):
+        raise DuplicateColumn("column specified more than once in EXCEPT", position=position)
     shown = [column for column in columns if column not in left_out]
     for column in shown:
         walker.statement.note_read(column)
@@ -198,15 +201,18 @@ def _left_out(walker: Walker, node: exp.Expr, columns: Sequence[ScopeColumn]) ->
     """Return the column that EXCEPT of a star names.
 
     Raises:
+        SqlSyntaxError: It names none.
         UndefinedColumn: There is none of that name.
         AmbiguousColumn: There are several.
     """
     position = walker.position(node)
+    if not isinstance(node, exp.Column):
+        raise SqlSyntaxError("EXCEPT of * takes names of columns", position=position)
     table = node.text("table")
-    among = columns
+    among: Sequence[ScopeColumn] = columns
     if table:
-        own = walker.scope.item(table, schema=node.text("db"), position=position).columns
-        among = [column for column in columns if column in own]
+        # One of another item than the star's is not shown anyway.
+        among = walker.scope.item(table, schema=node.text("db"), position=position).columns
     found = [column for column in among if column.name == node.name]
     shown = f"{table}.{node.name}" if table else f'"{node.name}"'
     if not found:

@@ -25,6 +25,7 @@ from catalog.types import (
     TIMESTAMP,
     TIMESTAMPTZ,
     TIMETZ,
+    VARCHAR,
     PgType,
     array_of,
 )
@@ -84,6 +85,10 @@ def _constant_boolean(value: Typed, position: int | None) -> bool:
 
 def _version(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
     return text_constant(walker.statement.context.version, TEXT)
+
+
+def _cluster(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
+    return text_constant(walker.statement.context.cluster, VARCHAR)
 
 
 def _backend_pid(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001
@@ -154,6 +159,7 @@ _FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], _Function]]] = {
     "current_schemas": ((1,), _schemas),
     "version": ((0,), _version),
     "pg_backend_pid": ((0,), _backend_pid),
+    "rw_cluster_id": ((0,), _cluster),
     "current_setting": ((1, 2), _setting),
     "pg_typeof": ((1,), _type_of),
     "pg_my_temp_schema": ((0,), _own_temporary),

@@ -193,7 +193,6 @@ def test_parameters_of_the_peers_planner_are_checked_and_shown(
         ("streaming_parallelism", "many", InvalidParameterValue),
         ("streaming_max_parallelism", "1", InvalidParameterValue),
         ("upsert_dml", "on", FeatureNotSupported),
-        ("batch_expr_strict_mode", "off", FeatureNotSupported),
     ],
 )
 def test_what_the_peers_planner_could_not_be_told_is_refused(
