@@ -401,6 +401,10 @@ class InvalidRecursion(PgError, sqlstate=SqlState.INVALID_RECURSION):
     """A recursive query has a shape that is not allowed."""
 
 
+class InvalidFrameSize(PgError, sqlstate=SqlState.INVALID_PRECEDING_OR_FOLLOWING_SIZE):
+    """The frame of a window reaches a negative distance."""
+
+
 class WindowingError(PgError, sqlstate=SqlState.WINDOWING_ERROR):
     """A window function stands where it may not."""
 

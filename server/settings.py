@@ -367,8 +367,6 @@ class Settings:
             hours = int(offset[2])
             sign = "+" if offset[1] == "-" else "-"
             wanted = "UTC" if hours == 0 else f"Etc/GMT{sign}{hours}"
-        elif wanted.lower() in ("default", "local"):
-            return self._reset["timezone"]
         zone = self._find_zone(wanted)
         if zone is None:
             raise InvalidParameterValue(f'invalid value for parameter "TimeZone": "{text}"')

@@ -95,7 +95,8 @@ def tree_of(tokens: Sequence[Token], text: str, source: Source) -> exp.Expr:
     parser = DIALECT.parser()
     try:
         trees = parser.parse(prepare(tokens), text)
-    except ParseError as e:
+    except (ParseError, TypeError) as e:
+        # It builds some nodes before it looks whether there is an operand.
         token = parser._curr  # noqa: SLF001 - the message does not tell the end from its last token
         raise near(token, text, source) from e
     except RecursionError as e:

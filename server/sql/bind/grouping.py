@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from catalog.errors import AmbiguousColumn, FeatureNotSupported, GroupingError
+from catalog.errors import AmbiguousColumn, FeatureNotSupported, GroupingError, WindowingError
 from server.sql.bind import walker as places
 from server.sql.bind.ordering import bare_name, constant_safe, ordinal, settle
 from server.sql.bind.query import Output
@@ -144,6 +144,9 @@ def _output_key(
             raise GroupingError(
                 "aggregate functions are not allowed in GROUP BY", position=position
             )
+    within = output.value.tree.walk(prune=lambda node: isinstance(node, exp.Query))
+    if any(isinstance(node, exp.Window) for node in within):
+        raise WindowingError("window functions are not allowed in GROUP BY", position=position)
     value = settle(outputs, output)
     check_equal(value.type, position)
     return constant_safe(value.tree.copy())
@@ -171,6 +174,7 @@ def check_grouped(
         if type(node) in kinds and node in keys:
             continue
         if node._meta and node.meta.get(AGGREGATE_LEVEL) == walker.level:  # noqa: SLF001
+            _check_grouping(node, keys)
             continue
         if isinstance(node, exp.Column) and node.table in items:
             if node.table not in determined:
@@ -179,6 +183,18 @@ def check_grouped(
             continue
         pending.extend(reversed(list(node.iter_expressions())))  # The first column is told of.
     return list(added)
+
+
+def _check_grouping(node: exp.Expr, keys: set[exp.Expr]) -> None:
+    """Refuse GROUPING(...) of what is not grouped by."""
+    call = node.this if isinstance(node, exp.Cast) else None
+    if not isinstance(call, exp.Anonymous) or call.name != "GROUPING":
+        return
+    if any(argument not in keys for argument in call.expressions):
+        raise GroupingError(
+            "arguments to GROUPING must be grouping expressions of the associated query level",
+            position=node.meta.get("position"),
+        )
 
 
 def _determined(items: Iterable[FromItem], keys: set[exp.Expr]) -> set[str]:

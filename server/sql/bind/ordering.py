@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from sqlglot import exp
 
@@ -14,6 +15,7 @@ from catalog.errors import (
     InvalidColumnReference,
     InvalidLimit,
     InvalidOffset,
+    NumericOutOfRange,
     SqlSyntaxError,
 )
 from catalog.types import INT8
@@ -24,6 +26,9 @@ from server.sql.bind.walker import Place, Walker, settled
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import cast
 from server.sql.typed import Typed
+
+#: The greatest bigint.
+_ROWS_MAX: Final = (1 << 63) - 1
 
 
 def bind_order(walker: Walker, order: exp.Expr, outputs: list[Output]) -> list[exp.Ordered]:
@@ -181,12 +186,12 @@ def bind_limit(walker: Walker, node: exp.Expr, select: exp.Expr) -> None:
         count = _limit_count(limit)
         if count is not None:
             tree = _row_count(walker, count, places.LIMIT)
-            if _is_negative(tree):
+            if is_negative(tree):
                 raise InvalidLimit("LIMIT must not be negative")
             select.set("limit", exp.Limit(expression=tree))
     if offset is not None:
         tree = _row_count(walker, offset.expression, places.OFFSET)
-        if _is_negative(tree):
+        if is_negative(tree):
             raise InvalidOffset("OFFSET must not be negative")
         select.set("offset", exp.Offset(expression=tree))
 
@@ -205,6 +210,8 @@ def _limit_count(limit: exp.Expr) -> exp.Expr | None:
 
 def _row_count(walker: Walker, node: exp.Expr, place: Place) -> exp.Expr:
     if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
+        if int(node.name) > _ROWS_MAX:
+            raise NumericOutOfRange("bigint out of range")
         return exp.Literal.number(node.name)
     with walker.within(place):
         value = walker.bind(node)
@@ -223,7 +230,8 @@ def _row_count(walker: Walker, node: exp.Expr, place: Place) -> exp.Expr:
     return tree
 
 
-def _is_negative(tree: exp.Expr) -> bool:
+def is_negative(tree: exp.Expr) -> bool:
+    """Whether a tree is a negative constant."""
     while isinstance(tree, (exp.Paren, exp.Cast)):
         tree = tree.this
     if isinstance(tree, exp.Literal):

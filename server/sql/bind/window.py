@@ -8,16 +8,19 @@ from sqlglot import exp
 
 from catalog.errors import (
     FeatureNotSupported,
+    InvalidColumnReference,
+    InvalidFrameSize,
+    NullValueNotAllowed,
     UndefinedObject,
     WindowingError,
     WrongObjectType,
 )
-from catalog.types import INT8, INTERVAL
+from catalog.types import FLOAT8, INT8, INTERVAL, NUMERIC, PgType
 from server.sql.bind import walker as places
 from server.sql.bind.call import Call, bind_aggregate, call_of, refuse_ignored_nulls
-from server.sql.bind.ordering import constant_safe, ordered
+from server.sql.bind.ordering import constant_safe, is_negative, ordered
 from server.sql.bind.walker import Walker, handles, settled
-from server.sql.coercion import Coercion, coerce
+from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import cast
 from server.sql.functions.over import ignoring_nulls
 from server.sql.functions.registry import (
@@ -32,6 +35,14 @@ from server.sql.typed import Typed
 
 #: Functions that give a value of another row, and may pass over those that have none.
 _OF_OTHER_ROWS: Final = ("lag", "lead", "first_value", "last_value", "nth_value")
+
+#: By the type of what is sorted by, that of distances in it.
+_DISTANCES: Final[dict[str, PgType]] = {
+    **dict.fromkeys(("int2", "int4", "int8"), INT8),
+    **dict.fromkeys(("float4", "float8"), FLOAT8),
+    **dict.fromkeys(("date", "time", "timetz", "timestamp", "timestamptz", "interval"), INTERVAL),
+    "numeric": NUMERIC,
+}
 
 
 @handles(exp.Window)
@@ -88,12 +99,20 @@ def _definition(walker: Walker, node: exp.Expr) -> exp.Window:
         )
     values = [settled(walker.bind(item.this)) for item in order]
     if spec is not None and _has_distance(spec):
-        values = [with_room_for_distances(value) for value in values]
+        if len(values) != 1:
+            raise WindowingError(
+                "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column"
+            )
+        _check_distances(values[0].type)
+        measured: PgType | None = values[0].type
+        values = [with_room_for_distances(values[0])]
+    else:
+        measured = None
     keys = [ordered(value.tree, item) for value, item in zip(values, order, strict=True)]
     if keys:
         window.set("order", exp.Order(expressions=keys))
     if spec is not None:
-        window.set("spec", _frame(walker, spec, keys))
+        window.set("spec", _frame(walker, spec, keys, measured))
     return window
 
 
@@ -131,7 +150,18 @@ def _resolved(
     return base_partition, order or base_order, spec or base_spec
 
 
-def _frame(walker: Walker, spec: exp.Expr, keys: list[exp.Ordered]) -> exp.WindowSpec:
+def _check_distances(pg_type: PgType) -> None:
+    """Refuse RANGE with a distance over what has none."""
+    if pg_type.name not in _DISTANCES:
+        raise FeatureNotSupported(
+            "RANGE with offset PRECEDING/FOLLOWING is not supported for column type "
+            f"{pg_type.sql_name}"
+        )
+
+
+def _frame(
+    walker: Walker, spec: exp.Expr, keys: list[exp.Ordered], measured: PgType | None
+) -> exp.WindowSpec:
     kind = str(spec.args.get("kind") or "RANGE").upper()
     if kind == "GROUPS" and not keys:
         raise WindowingError("GROUPS mode requires an ORDER BY clause")
@@ -140,22 +170,55 @@ def _frame(walker: Walker, spec: exp.Expr, keys: list[exp.Ordered]) -> exp.Windo
         value = spec.args.get(side)
         if value is None:
             continue
-        bound.set(side, _bound(walker, value, kind))
+        bound.set(side, _bound(walker, value, kind, side, measured))
         bound.set(f"{side}_side", str(spec.args.get(f"{side}_side") or "").upper() or None)
     if spec.args.get("exclude") is not None:
         bound.set("exclude", spec.args["exclude"].copy())
     return bound
 
 
-def _bound(walker: Walker, value: exp.Expr | str, kind: str) -> exp.Expr | str:
+def _bound(
+    walker: Walker, value: exp.Expr | str, kind: str, side: str, measured: PgType | None
+) -> exp.Expr | str:
     if isinstance(value, str):
         return value.upper()
     offset = walker.bind(value)
+    position = walker.position(value)
+    aliases = {item.alias for item in walker.scope.items}
+    if any(column.table in aliases for column in offset.tree.find_all(exp.Column)):
+        raise InvalidColumnReference(
+            f"argument of {kind} must not contain variables", position=position
+        )
+    if measured is not None:
+        return _distance(offset, measured, position)
+    if isinstance(offset.tree, exp.Null):
+        word = "starting" if side == "start" else "ending"
+        raise NullValueNotAllowed(f"frame {word} offset must not be null")
+    if is_negative(offset.tree):
+        word = "starting" if side == "start" else "ending"
+        raise InvalidFrameSize(f"frame {word} offset must not be negative")
     if isinstance(offset.tree, exp.Literal) and not offset.is_unknown:
         return offset.tree
-    if kind != "RANGE":
-        position = walker.position(value)
-        return coerce(offset, INT8, Coercion.IMPLICIT, position=position).tree
+    return coerce(offset, INT8, Coercion.IMPLICIT, position=position).tree
+
+
+def _distance(offset: Typed, measured: PgType, position: int | None) -> exp.Expr:
+    """Return how far a frame reaches in the order's values.
+
+    Raises:
+        FeatureNotSupported: The values and the distance do not go together.
+    """
+    wanted = _DISTANCES[measured.name]
     if offset.is_unknown and offset.constant_text is not None:
-        return coerce(string_literal(offset.constant_text), INTERVAL, Coercion.IMPLICIT).tree
+        given = string_literal(offset.constant_text)
+        return coerce(given, wanted, Coercion.IMPLICIT, position=position).tree
+    if not can_coerce(offset.type, wanted, Coercion.IMPLICIT):
+        raise FeatureNotSupported(
+            "RANGE with offset PRECEDING/FOLLOWING is not supported for column type "
+            f"{measured.sql_name} and offset type {offset.type.sql_name}",
+            hint="Cast the offset value to an appropriate type.",
+            position=position,
+        )
+    if is_negative(offset.tree):
+        raise InvalidFrameSize("invalid preceding or following size in window function")
     return settled(offset).tree

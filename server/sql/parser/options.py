@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot.tokenizer_core import TokenType
 
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.names import RESERVED
 from server.sql.statement import Option
+
+#: Words that are no value of a parameter but in quotes.
+_NO_VALUES: Final = RESERVED - {"true", "false", "on"}
 
 
 def with_options(cursor: Cursor) -> tuple[Option, ...]:
@@ -135,6 +141,8 @@ def parameter_value(cursor: Cursor) -> str:
     """Take one value of SET; TRUE, ON and the like are words in small letters."""
     token = cursor.token
     if token is None or token.token_type in {TokenType.COMMA, TokenType.R_PAREN}:
+        raise cursor.error()
+    if cursor.word.lower() in _NO_VALUES:
         raise cursor.error()
     return value(cursor)
 
