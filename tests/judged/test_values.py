@@ -241,6 +241,22 @@ SELECT concat(VARIADIC 1);
 """
 
 
+HYPOTHETICAL_SETS = """
+SELECT rank(3) WITHIN GROUP (ORDER BY x), dense_rank(3) WITHIN GROUP (ORDER BY x), percent_rank(3) WITHIN GROUP (ORDER BY x), cume_dist(3) WITHIN GROUP (ORDER BY x)
+  FROM (VALUES (1), (2), (2), (3), (4), (NULL)) t(x);
+SELECT rank(3) WITHIN GROUP (ORDER BY x DESC), dense_rank(3) WITHIN GROUP (ORDER BY x DESC), percent_rank(3) WITHIN GROUP (ORDER BY x DESC), cume_dist(3) WITHIN GROUP (ORDER BY x DESC)
+  FROM (VALUES (1), (2), (2), (3), (4), (NULL)) t(x);
+SELECT rank(NULL) WITHIN GROUP (ORDER BY x), rank(NULL) WITHIN GROUP (ORDER BY x NULLS FIRST), rank(3) WITHIN GROUP (ORDER BY x NULLS FIRST), dense_rank(NULL) WITHIN GROUP (ORDER BY x)
+  FROM (VALUES (1), (2), (2), (3), (4), (NULL)) t(x);
+SELECT rank(2, 'b') WITHIN GROUP (ORDER BY x, y DESC), dense_rank(2, 'b') WITHIN GROUP (ORDER BY x, y), cume_dist(2, 'b') WITHIN GROUP (ORDER BY x, y)
+  FROM (VALUES (1, 'a'), (2, 'a'), (2, 'b'), (2, 'c'), (2, 'b'), (3, 'z')) t(x, y);
+SELECT g, rank(g) WITHIN GROUP (ORDER BY x) FILTER (WHERE x <> 4) FROM (VALUES (1, 1), (1, 4), (2, 1), (2, 0)) t(g, x) GROUP BY g ORDER BY g;
+SELECT rank(1) WITHIN GROUP (ORDER BY x), percent_rank(1) WITHIN GROUP (ORDER BY x), cume_dist(1) WITHIN GROUP (ORDER BY x) FROM (VALUES (1)) t(x) WHERE false;
+SELECT rank(1, 2) WITHIN GROUP (ORDER BY x) FROM (VALUES (1)) t(x);
+SELECT rank(1.5) WITHIN GROUP (ORDER BY x), rank('1') WITHIN GROUP (ORDER BY x) FROM (VALUES (1), (2)) t(x);
+"""
+
+
 @pytest.mark.parametrize(
     "script",
     [
@@ -256,6 +272,7 @@ SELECT concat(VARIADIC 1);
         READ_MOMENTS,
         KEPT_JSON,
         MORE_TEXTS,
+        HYPOTHETICAL_SETS,
     ],
     ids=[
         "quantified",
@@ -270,6 +287,7 @@ SELECT concat(VARIADIC 1);
         "read moments",
         "kept json",
         "more texts",
+        "hypothetical sets",
     ],
 )
 def test_values_are_those_of_postgresql(judge: Address, database: Address, script: str) -> None:

@@ -40,6 +40,7 @@ from server.sql.functions.registry import (
     aggregates_in_order,
     is_aggregate,
     is_function,
+    is_hypothetical_set,
     is_scalar,
     is_table_function,
     is_window,
@@ -217,7 +218,11 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
                 raise _not_an_aggregate(call, position)
             given = bound_arguments(walker, call.nodes)
             return call_function(walker, candidates, given, position)
-    if is_aggregate(name) or (call.order and aggregates_in_order(name)):
+    if (
+        is_aggregate(name)
+        or (call.order and aggregates_in_order(name))
+        or (call.within and is_hypothetical_set(name))
+    ):
         return _aggregated(walker, call, position)
     if is_window(name):
         raise WrongObjectType(f"window function {name} requires an OVER clause", position=position)

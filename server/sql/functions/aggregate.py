@@ -132,6 +132,16 @@ def _count(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     return Typed(cast(_call("COUNT", [_explicit(a) for a in arguments], modifiers), "BIGINT"), INT8)
 
 
+def counted(
+    arguments: Sequence[exp.Expr], condition: exp.Expr | None, modifiers: Modifiers
+) -> exp.Expr:
+    """Return the number of rows, or of values, that a condition and FILTER let through."""
+    filter_ = modifiers.filter_
+    if condition is not None:
+        filter_ = condition if filter_ is None else fragment("_0 AND _1", filter_, condition)
+    return cast(_call("COUNT", arguments, replace(modifiers, filter_=filter_)), "BIGINT")
+
+
 def _sum_type(argument: PgType) -> PgType:
     match argument.name:
         case "int2" | "int4":

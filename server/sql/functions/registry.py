@@ -29,6 +29,7 @@ from server.sql.functions.aggregate import (
 from server.sql.functions.array import ARRAY_FUNCTIONS, slice_of, subscript
 from server.sql.functions.catalog import CATALOG_FUNCTION_NAMES, CATALOG_FUNCTIONS
 from server.sql.functions.enum import ENUM_FUNCTIONS
+from server.sql.functions.hypothetical_set import HYPOTHETICAL_SETS, hypothetical_set
 from server.sql.functions.implementing import implementing_functions
 from server.sql.functions.json import JSON_FUNCTIONS
 from server.sql.functions.json_record import JSON_RECORD_FUNCTIONS
@@ -125,6 +126,11 @@ def is_aggregate(name: str) -> bool:
 def aggregates_in_order(name: str) -> bool:
     """Whether a window function is an aggregate where its rows are put in an order."""
     return name in _AGGREGATES and name in _WINDOWS
+
+
+def is_hypothetical_set(name: str) -> bool:
+    """Whether a window function is an aggregate where it has WITHIN GROUP."""
+    return name in HYPOTHETICAL_SETS
 
 
 def is_window(name: str) -> bool:
@@ -321,6 +327,18 @@ def resolve_aggregate(
         found = ordered_set(name, arguments, value, key, modifiers)
         if found is None:
             raise undefined_function(name, [*arguments, value], position)
+        return found
+    if within_group and name in HYPOTHETICAL_SETS:
+        found = hypothetical_set(name, arguments, within_group, modifiers)
+        if found is None:
+            keys = [value for value, _ in within_group]
+            error = undefined_function(name, [*arguments, *keys], position)
+            error.hint = (
+                f"To use the hypothetical-set aggregate {name}, the number of hypothetical direct"
+                f" arguments (here {len(arguments)}) must match the number of ordering columns"
+                f" (here {len(keys)})."
+            )
+            raise error
         return found
     if within_group:
         raise WrongObjectType(
