@@ -16,6 +16,7 @@ from catalog.errors import (
     UndefinedColumn,
     WrongObjectType,
 )
+from catalog.types import INTERVAL
 from server.sql.bind import walker as places
 from server.sql.bind.from_item import FromBinder
 from server.sql.bind.grouping import Grouping, bind_group, check_grouped
@@ -33,7 +34,9 @@ from server.sql.bind.scope import Scope, ScopeColumn
 from server.sql.bind.sortable import check_equal
 from server.sql.bind.statement import Statement
 from server.sql.bind.walker import BindSubquery, Walker, again, settled
+from server.sql.fragment import fragment
 from server.sql.typed import Typed
+from server.value.style import current_style
 
 #: Clauses of other dialects that sqlglot would read.
 _FOREIGN = ("qualify", "laterals", "match", "cluster", "distribute", "sort", "prewhere", "into")
@@ -125,12 +128,22 @@ def _distinct(
     on = distinct.args.get("on")
     if on is None:
         outputs[:] = [replace(output, value=settled(output.value)) for output in outputs]
+        if current_style().is_peer and not order:
+            outputs[:] = [_in_largest_units(output) for output in outputs]
         for output in outputs:
             check_equal(output.value.type, None)
         check_distinct(walker, order, outputs, nodes)
         return exp.Distinct()
     keys = on.expressions if isinstance(on, exp.Tuple) else [on]
     return bind_distinct_on(walker, keys, outputs, order)
+
+
+def _in_largest_units(output: Output) -> Output:
+    """Return an interval as RisingWave shows one of several that are equal."""
+    if output.value.type.oid != INTERVAL.oid:
+        return output
+    tree = fragment("tg_justify_interval(_0)", output.value.tree)
+    return replace(output, value=Typed(tree, INTERVAL))
 
 
 def _finish_grouping(
