@@ -50,8 +50,16 @@ def refuse_rows(attempt: Attempt, before: Table, after: Table) -> None:
             )
 
 
-def refuse_doubled_key(attempt: Attempt, before: Table, after: Table) -> None:
+def refuse_doubled_key(
+    attempt: Attempt, before: Table, after: Table, given: Collection[int]
+) -> None:
     """Refuse a primary key that rows have in common, or have not.
+
+    Args:
+        attempt: The epoch's transaction.
+        before: The table as it is.
+        after: The table as it is to be.
+        given: The numbers of the columns that get values, as of ``AlterRelation``.
 
     Raises:
         NotNullViolation: There are NULLs in it.
@@ -62,6 +70,12 @@ def refuse_doubled_key(attempt: Attempt, before: Table, after: Table) -> None:
     key = after.unique_keys[0]
     held = {column.number for column in before.columns}
     if not held.issuperset(key.numbers):
+        empty = {*key.numbers} - held - {*given}
+        if empty and attempt.row(f"SELECT 1 FROM {storage_name(before.oid)} LIMIT 1") is not None:
+            named = next(column.name for column in after.columns if column.number in empty)
+            raise NotNullViolation(
+                f'column "{named}" of relation "{after.name}" contains null values'
+            )
         return  # A new column has the same value in all rows; the engine sees to it.
     found = attempt.row(f"{keys.doubled(key, storage_name(before.oid))} LIMIT 1")
     if found is None:

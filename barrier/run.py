@@ -421,7 +421,7 @@ class Run:
             self._run_all(program.reindex(before))
         else:
             self._refuse_logged(after.oid)
-            refuse_doubled_key(self.attempt, before, after)
+            refuse_doubled_key(self.attempt, before, after, values)
             # The engine changes no table that has indexes.
             self._run_all(TableProgram(before).drop_indexes())
             self._run_all(program.follow(before, values))
