@@ -50,7 +50,7 @@ def test_fact_27_what_an_insert_of_a_known_key_does_is_the_tables_to_say(one: Se
                 "SELECT * FROM t JOIN t FOR SYSTEM_TIME AS OF PROCTIME() d ON t.v = d.v",
                 "FOR SY",
             ),
-            (31, "SELECT * FROM t ASOF JOIN t d ON t.v = d.v AND t.v >= d.v", "ASOF JOIN"),
+            (31, "SELECT * FROM t ASOF RIGHT JOIN t d ON t.v = d.v AND t.v > d.v", "ASOF JOIN"),
             (32, "CREATE SINK s INTO t FROM t", "CREATE SINK"),
             (33, "CREATE SUBSCRIPTION s FROM t WITH (retention = '1D')", "CREATE SUBSCRIPTION"),
             (33, "DECLARE c SUBSCRIPTION CURSOR FOR s FULL", "SUBSCRIPTION CURSOR"),
@@ -69,6 +69,58 @@ def test_fact_29_tumble_and_hop_give_each_row_its_windows(one: Session) -> None:
     assert one.rows(f"{windows} tumble(t, ts, interval '1 hour')") == [("10:00:00", "11:00:00")]
     hops = f"{windows} hop(t, ts, interval '30 minutes', interval '1 hour') ORDER BY 1"
     assert one.rows(hops) == [("09:30:00", "10:30:00"), ("10:00:00", "11:00:00")]
+
+
+#: What an ASOF join means, in PostgreSQL's SQL.
+CLOSEST = """
+    SELECT q, x, d, y FROM (
+        SELECT a.q, a.x, b.d, b.y, row_number() OVER (PARTITION BY a.q ORDER BY b.y DESC, b.d) AS n
+        FROM a {} JOIN b ON a.k = b.k AND a.x >= b.y
+    ) AS ranked WHERE n = 1
+"""
+
+
+def test_fact_31_an_asof_join_takes_the_closest_row_and_another_when_that_goes(
+    one: Session,
+) -> None:
+    one.run("CREATE TABLE a (q int PRIMARY KEY, k int, x int)")
+    one.run("CREATE TABLE b (d int PRIMARY KEY, k int, y int)")
+    for side in ("", "LEFT"):
+        one.run(
+            f"CREATE MATERIALIZED VIEW m{side} AS SELECT a.q, a.x, d, y FROM a "
+            f"ASOF {side} JOIN b ON b.k = a.k AND y <= a.x"
+        )
+    one.run("INSERT INTO a VALUES (1, 1, 10), (2, 1, 1), (3, NULL, 9), (4, 2, 5)")
+    one.run("INSERT INTO b VALUES (1, 1, 7), (2, 1, 9), (3, 1, 11), (4, 1, 9), (5, NULL, 1)")
+    assert one.rows("SELECT * FROM m") == [(1, 10, 2, 9)]
+    one.run("DELETE FROM b WHERE d IN (2, 4)")
+    assert one.rows("SELECT * FROM m") == [(1, 10, 1, 7)]
+    assert one.rows("SELECT q, d FROM mleft ORDER BY q") == [
+        (1, 1),
+        (2, None),
+        (3, None),
+        (4, None),
+    ]
+    one.run("DELETE FROM b WHERE d = 1")
+    assert one.rows("SELECT * FROM m") == []
+    one.run("INSERT INTO a SELECT i, i % 5, i * 37 % 50 FROM generate_series(10, 90) AS i")
+    one.run("INSERT INTO b SELECT i, i % 4, i * 23 % 50 FROM generate_series(10, 70) AS i")
+    one.run("UPDATE b SET y = y / 2 WHERE d % 3 = 0", "DELETE FROM a WHERE q % 7 = 0")
+    for side in ("", "LEFT"):
+        expected = one.rows(CLOSEST.format(side) + " ORDER BY q")
+        assert len(expected) > 40
+        assert one.rows(f"SELECT * FROM m{side} ORDER BY q") == expected
+        assert one.rows(f"CHECK MATERIALIZED VIEW m{side}") == []
+    upward = "SELECT x, y FROM a ASOF JOIN b ON a.k = b.k AND x < y WHERE q = 11"
+    least = "SELECT a.x, min(b.y) FROM a JOIN b USING (k) WHERE q = 11 AND b.y > a.x GROUP BY 1"
+    assert one.rows(upward) == one.rows(least) != []
+    for condition, words in (
+        ("a.x > b.y", "at least 1 equal"),
+        ("a.k = b.k", "exactly 1 inequality"),
+        ("a.k = b.k AND x < y AND x > d", "exactly 1 inequality"),
+    ):
+        one.fails(f"SELECT * FROM a ASOF JOIN b ON {condition}", errors.SyntaxError, words)
+    one.fails("SELECT * FROM a ASOF JOIN b ON k = k AND x < y", errors.AmbiguousColumn)
 
 
 def test_fact_35_what_others_read_is_dropped_with_cascade_only(one: Session) -> None:

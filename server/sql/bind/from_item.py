@@ -17,6 +17,7 @@ from catalog.errors import (
 )
 from catalog.types import PgType
 from server.sql.bind import walker as places
+from server.sql.bind.asof import without_asof
 from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
 from server.sql.bind.relation import find_index, find_with_schema, read_index, read_relation
 from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
@@ -130,8 +131,13 @@ class FromBinder:
                 seen = Scope(
                     [*before.items, *joined.scope.items], [*before.visible, *joined.scope.visible]
                 )
-            right = self._item(join.this, seen)
-            self._join(joined, right, join, before)
+            meant = join
+            if str(join.args.get("method") or "").upper() == "ASOF":
+                meant = without_asof(join, self.statement.position(join.this))
+            right = self._item(meant.this, seen)
+            self._join(joined, right, meant, before)
+            if meant is not join:  # Its condition sees both sides at the same level.
+                self._walker(joined.scope, before).condition(join.args["on"], "JOIN/ON")
         return joined
 
     def _join(self, left: _Joined, right: _Joined, join: exp.Expr, before: Scope) -> None:
@@ -142,9 +148,8 @@ class FromBinder:
         if method == "NATURAL":
             using = _shared_names(left.scope, right.scope)
         kind = str(join.args.get("kind") or "").upper()
-        if kind in ("SEMI", "ANTI", "STRAIGHT") or method == "ASOF":
-            what = method if method == "ASOF" else kind
-            raise FeatureNotSupported(f"{what} JOIN is not supported", position=position)
+        if kind in ("SEMI", "ANTI", "STRAIGHT"):
+            raise FeatureNotSupported(f"{kind} JOIN is not supported", position=position)
         on = join.args.get("on")
         missing = _may_be_missing(left.scope, right.scope, side)
         built = exp.Join(this=right.as_item())
