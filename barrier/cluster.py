@@ -203,7 +203,7 @@ class DataDirectory:
         """Return the server as it was last saved; a new one where there is none.
 
         Raises:
-            IoError: What is there cannot be read.
+            IoError: What is there cannot be read, or a database is not there.
         """
         if self._path is None:
             return Cluster.initial()
@@ -217,11 +217,26 @@ class DataDirectory:
                 )
             return Cluster.initial()
         try:
-            return _decode(json.loads(file.read_text()))
+            cluster = _decode(json.loads(file.read_text()))
         except (ValueError, LookupError, TypeError, AttributeError) as e:
             raise IoError(
                 f'"{file}" is damaged', detail=f"It cannot be read: {e}.", hint="Restore it."
             ) from e
+        self._check_files(cluster)
+        return cluster
+
+    def _check_files(self, cluster: Cluster) -> None:
+        """Refuse to make a database anew, and empty, whose file is gone."""
+        if cluster.next_oid == FIRST_USER_OID:
+            return  # Nothing was ever made; the first start may have been cut short.
+        for database in cluster.databases.values():
+            path = self.database_path(database.oid)
+            if path is not None and not path.exists():
+                raise IoError(
+                    f'database "{database.name}" has no file',
+                    detail=f'"{path}" is not there.',
+                    hint="Put it back, or restore a backup.",
+                )
 
     def save(self, cluster: Cluster) -> None:
         """Make the server durable before this returns."""

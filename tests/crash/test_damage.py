@@ -40,6 +40,20 @@ def test_a_damaged_database_file_is_named(data_dir: Path) -> None:
     assert "1.duckdb" in refusal(data_dir)
 
 
+def test_a_database_whose_file_is_gone_is_not_made_anew(data_dir: Path) -> None:
+    (data_dir / "1.duckdb").unlink()
+    assert 'database "dev" has no file' in refusal(data_dir)
+    assert "1.duckdb" in refusal(data_dir)
+
+
+def test_a_first_start_that_was_cut_short_is_made_up_for(tmp_path: Path) -> None:
+    with running_server(tmp_path):
+        pass
+    (tmp_path / "1.duckdb").unlink()
+    with running_server(tmp_path) as server, server.address.connect() as connection:
+        connection.execute("CREATE TABLE t (a int)")
+
+
 def test_a_damaged_cluster_file_is_named(data_dir: Path) -> None:
     (data_dir / "cluster.json").write_text('{"format": 1')
     assert 'cluster.json" is damaged' in refusal(data_dir)
