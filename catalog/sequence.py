@@ -6,6 +6,7 @@ outside of transactions (``barrier.sequences``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -143,3 +144,12 @@ def _has_column(sequence: SequenceGenerator, relations: Mapping[Oid, Relation]) 
     return isinstance(table, Table) and any(
         column.number == sequence.owned_by[1] for column in table.columns
     )
+
+
+#: A call for the next number of a sequence in a default, as the engine's SQL.
+_CALL: Final = re.compile(r"tg_nextval\(GETVARIABLE\('session'\), (?:CAST\()?(\d+)", re.IGNORECASE)
+
+
+def sequences_of(default: str | None) -> frozenset[Oid]:
+    """Return the sequences that a default asks for numbers."""
+    return frozenset(Oid(int(oid)) for oid in _CALL.findall(default or ""))

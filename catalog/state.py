@@ -97,6 +97,7 @@ def _initial_schemas() -> Mapping[str, Schema]:
             oid,
             name,
             owner,
+            comment="standard public schema" if name == "public" else None,
             acl=(*default_acl(Kind.SCHEMA, owner), AclItem(PUBLIC, owner, Privilege.USAGE)),
         )
         for oid, name, owner in made

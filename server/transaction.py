@@ -157,6 +157,7 @@ class Transaction:
             the constraints; None while there is nothing.
         deferral: Whether constraints wait for the transaction's end, by their OIDs, as SET
             CONSTRAINTS has it; no OID stands for all others.
+        locked: The tables that nobody else may change before its end.
         put_off: The constraints that wait and may not be obeyed.
     """
 
@@ -181,6 +182,7 @@ class Transaction:
     looked_at: Epoch | None = None
     deferral: dict[Oid, bool] = field(default_factory=dict)
     put_off: set[Oid] = field(default_factory=set)
+    locked: frozenset[Oid] = frozenset()
 
     @property
     def is_repeatable(self) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 
 from catalog.constraint import UniqueKey
 from catalog.oid import Oid
-from catalog.relation import Table
+from catalog.relation import Column, Relation, Table
 from catalog.system.relation import Row, Value
 from catalog.system.snapshot import Snapshot
 
@@ -33,6 +33,7 @@ _ALIKE: Final[Row] = {
 # it. Their OIDs are made from the table's, far from those that are given out.
 _KEY_INDEX_BIT: Final = 1 << 30
 _KEY_CONSTRAINT_BIT: Final = 1 << 29
+_DEFAULT_BIT: Final = 1 << 28
 
 
 def key_index_oid(table: Table) -> Oid:
@@ -48,6 +49,11 @@ def key_constraint_oid(table: Table) -> Oid:
 def check_oid(table: Table, number: int) -> Oid:
     """Return the OID under which a table's CHECK constraint is listed, counted from 1."""
     return Oid(table.oid | _KEY_CONSTRAINT_BIT | number << 20)
+
+
+def default_oid(relation: Relation, column: Column) -> Oid:
+    """Return the OID under which a column's default is listed."""
+    return Oid(relation.oid | _DEFAULT_BIT | column.number << 20)
 
 
 def key_name(table: Table) -> str:

@@ -18,9 +18,10 @@ from catalog.relation import (
     View,
     is_temporary,
 )
-from catalog.system.constraint import key_index_oid, key_name, keyed_tables
+from catalog.system.constraint import default_oid, key_index_oid, key_name, keyed_tables
 from catalog.system.operator_class import default_class
 from catalog.system.pg_index import descriptions, indexes, other_indexes
+from catalog.system.pg_type import storage_of
 from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
 from catalog.system.user_types import composites
@@ -199,7 +200,7 @@ def _attribute_row(relation: Oid, column: Column, number: int, *, is_key: bool) 
         "atttypmod": -1 if column.type.domain is not None else column.type.modifier,
         "attbyval": 0 < column.type.size <= 8,
         "attalign": "i",
-        "attstorage": "p" if column.type.size > 0 else "x",
+        "attstorage": storage_of(column.type),
         "attcompression": "",
         "attnotnull": is_key or not column.is_nullable,
         "atthasdef": column.default is not None or column.generated is not None,
@@ -323,7 +324,7 @@ def _defaults(snapshot: Snapshot) -> Iterator[Row]:
         for column in relation.columns:
             if (column.default is not None and not column.identity) or column.generated is not None:
                 yield {
-                    "oid": relation.oid | 1 << 28 | column.number << 20,
+                    "oid": default_oid(relation, column),
                     "adrelid": relation.oid,
                     "adnum": column.number,
                     "adbin": column.default_source or column.generated_source,

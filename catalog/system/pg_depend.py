@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from catalog.oid import Oid
+from catalog.oid import RW_CATALOG_OID, Oid
 from catalog.relation import Relation, Table
-from catalog.system.constraint import key_constraint_oid, key_index_oid, key_oid, keyed_tables
+from catalog.sequence import sequences_of
+from catalog.system.constraint import (
+    default_oid,
+    key_constraint_oid,
+    key_index_oid,
+    key_oid,
+    keyed_tables,
+)
 from catalog.system.pg_index import indexes
-from catalog.system.relation import Make, Row
+from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
 from catalog.user_type import CompositeType, DomainType, uses
 
@@ -18,6 +25,12 @@ _TYPE: Final = 1247
 _CLASS: Final = 1259
 _CONSTRAINT: Final = 2606
 _REWRITE: Final = 2618
+_DEFAULT: Final = 2604
+_NAMESPACE: Final = 2615
+_EXTENSION: Final = 3079
+
+#: The OID of the extension that rw_catalog is listed to belong to.
+_PEERS_CATALOGS: Final = 13002
 
 #: Rules have no numbers here: theirs are made from the view's.
 _RULE_BIT: Final = 1 << 27
@@ -72,6 +85,7 @@ def _dependencies(snapshot: Snapshot) -> Iterator[Row]:
             table_oid, number = sequence.owned_by
             kind = "i" if sequence.is_identity else "a"
             yield _dependency(_CLASS, sequence.oid, _CLASS, table_oid, number, kind)
+    yield from _dependencies_of_defaults(snapshot)
     for table in keyed_tables(snapshot):
         constraint = key_constraint_oid(table)
         yield _dependency(_CLASS, key_index_oid(table), _CONSTRAINT, constraint, 0, "i")
@@ -79,6 +93,43 @@ def _dependencies(snapshot: Snapshot) -> Iterator[Row]:
             yield _dependency(_CONSTRAINT, constraint, _CLASS, table.oid, number, "a")
     yield from _dependencies_of_constraints(snapshot)
     yield from _dependencies_on_types(snapshot)
+
+
+def dependencies_with(system: list[SystemRelation]) -> Make:
+    """Return what makes the rows of pg_depend, which says whose the peer's catalogs are."""
+
+    def rows(snapshot: Snapshot) -> Iterator[Row]:
+        yield from _dependencies(snapshot)
+        # So that programs that copy a database leave them alone.
+        yield _dependency(_NAMESPACE, RW_CATALOG_OID, _EXTENSION, _PEERS_CATALOGS, 0, "e")
+        for relation in system:
+            if relation.schema == "rw_catalog":
+                yield _dependency(_CLASS, relation.oid, _EXTENSION, _PEERS_CATALOGS, 0, "e")
+
+    return rows
+
+
+def _extensions(snapshot: Snapshot) -> Iterator[Row]:
+    yield {
+        "oid": _PEERS_CATALOGS,
+        "extname": "tidegate",
+        "extowner": snapshot.user_oid("root"),
+        "extnamespace": RW_CATALOG_OID,
+        "extrelocatable": False,
+        "extversion": "1.0",
+    }
+
+
+def _dependencies_of_defaults(snapshot: Snapshot) -> Iterator[Row]:
+    """Yield whose the defaults of columns are, and which sequences they ask."""
+    for relation in snapshot.relations():
+        for column in relation.columns:
+            if column.default is None or column.identity:
+                continue
+            oid = default_oid(relation, column)
+            yield _dependency(_DEFAULT, oid, _CLASS, relation.oid, column.number, "a")
+            for sequence in sorted(sequences_of(column.default)):
+                yield _dependency(_DEFAULT, oid, _CLASS, sequence, 0, "n")
 
 
 def _dependencies_of_constraints(snapshot: Snapshot) -> Iterator[Row]:
@@ -127,4 +178,4 @@ def _dependencies_on_types(snapshot: Snapshot) -> Iterator[Row]:
 
 
 #: What makes the rows, by the relation's name.
-ROWS: Final[dict[str, Make]] = {"pg_rewrite": _rules, "pg_depend": _dependencies}
+ROWS: Final[dict[str, Make]] = {"pg_rewrite": _rules, "pg_extension": _extensions}

@@ -11,13 +11,22 @@ from catalog.system.fact_types import PEER_TYPES, TYPES
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 from catalog.system.user_types import FUNCTION_COLUMNS, type_rows
-from catalog.types import RECORD, all_types
+from catalog.types import RECORD, PgType, all_types
 
 
 @lru_cache(maxsize=1)
 def _facts() -> dict[int, list[str]]:
     items = (item.split() for item in f"{TYPES};{PEER_TYPES}".split(";"))
     return {int(oid): facts for oid, *facts in items}
+
+
+def storage_of(pg_type: PgType) -> str:
+    """Return pg_type.typstorage of a type."""
+    base = pg_type.domain.base if pg_type.domain is not None else pg_type
+    facts = _facts().get(base.oid)
+    if facts is None:  # Enums are numbers; rows and arrays are not.
+        return "p" if base.size > 0 else "x"
+    return facts[-3]
 
 
 def _types(snapshot: Snapshot) -> Iterator[Row]:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from catalog.acl import ON_COLUMN, PUBLIC, Acl, Kind, default_acl, shown
+from catalog.acl import ON_COLUMN, PUBLIC, Acl, AclItem, Kind, Privilege, default_acl, shown
 from catalog.oid import INVALID_OID
 from catalog.relation import Relation
+from catalog.roles import DATABASE_OWNER
+from catalog.state import SYSTEM_SCHEMAS
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 
 #: Privileges that can be had on a column alone.
+
+#: The OID of pg_namespace itself.
+_NAMESPACE_OID: Final = 2615
 
 
 def _default_acls(snapshot: Snapshot) -> Iterator[Row]:
@@ -126,10 +131,26 @@ def _administrable_roles(snapshot: Snapshot) -> Iterator[Row]:
     yield from (row for row in _applicable_roles(snapshot) if row["is_grantable"] == "YES")
 
 
+def _initial_privileges(snapshot: Snapshot) -> Iterator[Row]:
+    """Yield what schemas were made with, so that programs that copy a database leave it alone."""
+    for name, owner in (("public", DATABASE_OWNER), *((name, "root") for name in SYSTEM_SCHEMAS)):
+        schema = snapshot.catalog.schemas.get(name)
+        if schema is not None:
+            acl = (*default_acl(Kind.SCHEMA, owner), AclItem(PUBLIC, owner, Privilege.USAGE))
+            yield {
+                "objoid": schema.oid,
+                "classoid": _NAMESPACE_OID,
+                "objsubid": 0,
+                "privtype": "i",
+                "initprivs": shown(acl),
+            }
+
+
 #: What makes the rows, by the relation's name.
 ROWS: Final[dict[str, Make]] = {
     "pg_default_acl": _default_acls,
     "pg_auth_members": _members,
+    "pg_init_privs": _initial_privileges,
 }
 STANDARD_ROWS: Final[dict[str, Make]] = {
     "table_privileges": _table_privileges,

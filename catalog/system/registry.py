@@ -50,6 +50,7 @@ def _relations() -> dict[tuple[str, str], SystemRelation]:
     rows = _ROWS | {
         "pg_class": pg_class.classes_with(listed),
         "pg_attribute": pg_class.attributes_with(listed),
+        "pg_depend": pg_depend.dependencies_with(listed),
     }
     listed += shaped(TABLES, "pg_catalog", rows, are_tables=True)
     listed += shaped(VIEWS, "pg_catalog", rows, are_tables=False)

@@ -28,9 +28,15 @@ from catalog.errors import (
 from catalog.grant import given
 from catalog.oid import Oid
 from catalog.relation import Column, Relation, Table, is_temporary
+from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from server.execute.alter_constraint import ConstraintChanges
+from server.execute.alter_identity import (
+    number_of_row,
+    perform_numbered,
+    with_identity,
+)
 from server.execute.column_dependants import (
     generated_from,
     with_checks_anew,
@@ -46,7 +52,7 @@ from server.execute.names import (
     get_relation,
     wrong_kind,
 )
-from server.execute.numbered_columns import is_numbered, shown_default
+from server.execute.numbered_columns import is_numbered, numbered_column, shown_default
 from server.execute.permission import (
     check_create_in,
     may_create_in,
@@ -54,6 +60,7 @@ from server.execute.permission import (
     must_own,
 )
 from server.execute.role_name import role_of
+from server.execute.sequence import alter_sequence, find_sequence
 from server.execute.table_keys import with_keys, with_references
 from server.execute.table_rules import with_checks, with_generated
 from server.execute.transaction import commit_on_the_way
@@ -71,6 +78,7 @@ from server.sql.bind.default import bind_default
 from server.sql.bind.type_text import type_of_text
 from server.sql.column_use import columns_read
 from server.sql.role_name import RoleName
+from server.sql.sequence_statement import AlterSequence
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName
 from server.sql.struct_change import is_struct_change
 
@@ -82,6 +90,8 @@ def alter_relation(state: SessionState, statement: a.AlterRelationStatement) -> 
         PgError: It does not exist, is of another kind, or cannot be what it is to be.
     """
     kind_of(statement.kind)
+    if (sequence := _given_sequence(state, statement)) is not None:
+        return alter_sequence(state, sequence)
     commit_on_the_way(state)
     return on_latest(state, lambda catalog: _alter(state, catalog, statement))
 
@@ -105,10 +115,31 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
                 _refuse_temporary(relation.schema, other.schema)
             changes = (SwapRelations((relation, other)),) if other.oid != relation.oid else ()
         case a.AlterRelation():
-            changes = _Alteration(state, catalog, relation, statement).changes()
+            alteration = _Alteration(state, catalog, relation, statement)
+            changes = alteration.changes()
+            if alteration.numbering and isinstance(relation, Table):
+                command = ChangeCatalog(changes)
+                perform_numbered(state, relation, alteration.numbering, command)
+                return tag
     if changes:
         state.perform(ChangeCatalog(changes))
     return tag
+
+
+def _given_sequence(
+    state: SessionState, statement: a.AlterRelationStatement
+) -> AlterSequence | None:
+    """Return what gives a sequence to somebody, which ALTER TABLE does too."""
+    if not isinstance(statement, a.AlterRelation) or statement.kind is not ObjectKind.TABLE:
+        return None
+    match statement.actions:
+        case (a.SetOwner(owner),):
+            catalog, name = state.catalog(), statement.name
+            if find_relation(state, catalog, name) or not find_sequence(state, catalog, name):
+                return None
+            return AlterSequence(name, owner=owner, source=statement.source)
+        case _:
+            return None
 
 
 def _is_of_any(statement: a.AlterRelationStatement) -> bool:
@@ -163,6 +194,9 @@ class _Alteration:
         values: What columns become, as of ``AlterRelation``.
         dropped: What goes with the columns that it reads.
         others: Tables that do not refer to this one any more.
+        sequences: Those that its columns get.
+        numbering: Those of them that number the rows which are there.
+        sequences_gone: Those that its columns lose.
     """
 
     state: SessionState
@@ -172,6 +206,9 @@ class _Alteration:
     values: dict[int, str] = field(default_factory=dict)
     dropped: set[Oid] = field(default_factory=set)
     others: dict[Oid, Table] = field(default_factory=dict)
+    sequences: list[SequenceGenerator] = field(default_factory=list)
+    numbering: list[SequenceGenerator] = field(default_factory=list)
+    sequences_gone: set[Oid] = field(default_factory=set)
     after: Relation = field(init=False)
 
     def changes(self) -> tuple[Change, ...]:
@@ -193,7 +230,9 @@ class _Alteration:
             for oid, t in sorted(self.others.items())
         )
         gone = (DropRelations(frozenset(self.dropped)),) if self.dropped else ()
-        return (*gone, *others, altered)
+        lost = (DropSequences(frozenset(self.sequences_gone)),) if self.sequences_gone else ()
+        made = tuple(PutSequence(sequence) for sequence in self.sequences)
+        return (*gone, *others, altered, *lost, *made)
 
     def _apply(self, action: a.TableAction) -> None:
         match action:
@@ -209,6 +248,8 @@ class _Alteration:
                 self._set_not_null(named, is_not_null=is_not_null)
             case a.SetType():
                 self._set_type(action)
+            case a.SetIdentity():
+                self._set_identity(action)
             case a.AddCheck(check):
                 self.after = with_checks(self._table(), [check], self._context())
             case a.SetOwner(owner):
@@ -228,15 +269,18 @@ class _Alteration:
             return
         check_column_name(definition.name, position=definition.position)
         number = table.next_number
-        if is_numbered(definition):
-            raise FeatureNotSupported(
-                "ADD COLUMN of a serial or identity column is not supported",
-                position=definition.type_position,
-            )
         column = made_column(
             self.state, self.catalog, definition, number, offset=self.statement.start
         )
-        if column.default is not None:
+        if is_numbered(definition):
+            taken = {sequence.name for sequence in self.sequences}
+            column, sequence = numbered_column(
+                self.state, self.catalog, table, column, definition=definition, taken=taken
+            )
+            self.sequences.append(sequence)
+            self.numbering.append(sequence)
+            self.values[number] = number_of_row(sequence)
+        elif column.default is not None:
             self.values[number] = column.default
         if definition.generated is not None:
             self.values[number] = "NULL"  # The worker computes it.
@@ -312,6 +356,15 @@ class _Alteration:
         if not is_not_null and column.number in table.primary_key:
             raise InvalidTableDefinition(f'column "{column.name}" is in a primary key')
         self._change(named, lambda c: replace(c, is_nullable=not is_not_null))
+
+    def _set_identity(self, action: a.SetIdentity) -> None:
+        table, column = self._table(), self._column(action.column)
+        column, made, gone = with_identity(self.state, self.catalog, table, column, action)
+        self._change(action.column, lambda _: column)
+        if made is not None:
+            self.sequences.append(made)
+        if gone is not None:
+            self.sequences_gone.add(gone)
 
     def _set_type(self, action: a.SetType) -> None:
         table = self._table()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlglot import exp
-
 from catalog.errors import FeatureNotSupported
 from catalog.index import Index
 from catalog.relation import Check, Column, Table
@@ -16,10 +14,8 @@ from server.sql.bind.column_expression import (
     columns_of_row,
 )
 from server.sql.bind.context import BindContext
-from server.sql.parse import parse
+from server.sql.parse import parse_expression
 from server.sql.renaming import with_renamed_column
-from server.sql.source import Source
-from server.sql.statement import Query
 
 
 def generated_from(table: Table, column: Column) -> list[Column]:
@@ -63,7 +59,7 @@ def with_checks_anew(table: Table, column: Column, context: BindContext) -> Tabl
     def anew(check: Check) -> Check:
         if column.number not in check.columns:
             return check
-        return replace(check, condition=bind_check(_parsed(check.source), table, context))
+        return replace(check, condition=bind_check(parse_expression(check.source), table, context))
 
     return replace(
         table,
@@ -75,14 +71,16 @@ def with_checks_anew(table: Table, column: Column, context: BindContext) -> Tabl
 def _index_anew(index: Index, table: Table, column: Column, context: BindContext) -> Index:
     """Return an index with its expressions for the type that a column has now."""
     keys = tuple(
-        replace(key, expression=bind_index_expression(_parsed(str(key.source)), table, context))
+        replace(
+            key, expression=bind_index_expression(parse_expression(str(key.source)), table, context)
+        )
         if key.expression is not None and column.number in key.columns
         else key
         for key in index.keys
     )
     condition = index.condition
     if column.number in index.condition_columns:
-        parsed = _parsed(str(index.condition_source))
+        parsed = parse_expression(str(index.condition_source))
         condition = bind_index_condition(parsed, table, context)
     return replace(index, keys=keys, condition=condition)
 
@@ -113,11 +111,3 @@ def _renamed(index: Index, old: str, new: str) -> Index:
     if source is not None:
         source = with_renamed_column(source, old, new)
     return replace(index, keys=keys, condition_source=source)
-
-
-def _parsed(source: str) -> exp.Expr:
-    query = parse(Source(f"SELECT {source}"))
-    assert isinstance(query, Query), source
-    (expression,) = query.tree.expressions
-    found: exp.Expr = expression
-    return found

@@ -7,6 +7,7 @@ once, also inside a transaction block.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
@@ -14,6 +15,7 @@ from sqlglot import exp
 from barrier.command import ChangeCatalog
 from catalog import types
 from catalog.change import CreateSchema, RenameRelation
+from catalog.definition import definition_of
 from catalog.errors import (
     DuplicateColumn,
     DuplicateSchema,
@@ -45,6 +47,7 @@ from server.execute.permission import (
 )
 from server.execute.role_name import role_of
 from server.execute.table_keys import with_keys, with_references
+from server.execute.table_like import finished, written_out
 from server.execute.table_rules import with_expressions, with_rules
 from server.execute.temporary import creation, note_on_commit
 from server.execute.transaction import commit_on_the_way
@@ -91,9 +94,11 @@ def _create_table(state: SessionState, catalog: Catalog, statement: s.CreateTabl
     schema, name = new_table_name(state, catalog, statement)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return Done("CREATE TABLE")
-    table, sequences = numbered(
-        state, catalog, described_table(state, catalog, statement), statement.columns
-    )
+    table = described_table(state, catalog, statement)
+    columns = written_out(state, catalog, statement).statement.columns
+    table, sequences = numbered(state, catalog, table, columns)
+    if statement.likes:
+        table = replace(table, definition=definition_of(table))
     state.perform(creation(state, catalog, table, sequences=sequences))
     note_on_commit(state, statement, table)
     return Done("CREATE TABLE")
@@ -106,6 +111,8 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
         PgError: Its definition does not make sense.
     """
     schema, name = new_table_name(state, catalog, statement)
+    likeness = written_out(state, catalog, statement)
+    statement = likeness.statement
     columns = _columns(state, catalog, statement)
     plain = Table(
         oid=state.manager.allocate_oid(),
@@ -120,7 +127,10 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     context = state.bind_context(catalog, offset=statement.start).context
     keyed = with_keys(state, catalog, plain, statement.keys)
     checked = with_rules(with_expressions(keyed, statement, context), statement.rules)
-    return with_references(state, catalog, checked, statement.references)
+    referring = with_references(state, catalog, checked, statement.references)
+    if not likeness.has_more:
+        return referring
+    return finished(state, catalog, referring, likeness, context)
 
 
 def new_table_name(
@@ -331,7 +341,9 @@ def made_column(
         PgError: There is no such type, or the default does not fit it.
     """
     context = state.bind_context(catalog, offset=offset).context
-    pg_type = SERIALS.get(definition.type) or type_of_text(
+    copied = definition.copied
+    pg_type = copied.type if copied is not None else SERIALS.get(definition.type)
+    pg_type = pg_type or type_of_text(
         definition.type, context.find_type, position=definition.type_position
     )
     if pg_type.category in ("P", "X") and not pg_type.members:

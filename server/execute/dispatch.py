@@ -47,6 +47,7 @@ from server.execute.copy_out import copy_out
 from server.execute.defaults import set_role_default
 from server.execute.describe import Described
 from server.execute.dml import execute_write
+from server.execute.lock_table import lock_table
 from server.execute.pause_view import move_view
 from server.execute.put_off import set_constraints
 from server.execute.query import execute_query
@@ -63,6 +64,8 @@ from server.sql import sequence_statement as sequences
 from server.sql import statement as s
 from server.sql import type_statement as definitions
 from server.sql.merge_statement import Merge
+from server.sql.session_statement import LockTable, SetConstraints
+from server.sql.streaming_statement import RefreshView
 
 #: Statements that are accepted in a failed transaction.
 _ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
@@ -289,6 +292,8 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return streaming.wait(state, statement)
         case s.Recover():
             return streaming.recover(state)
+        case RefreshView():
+            return streaming.refresh(state, statement)
         case s.CancelJobs():
             return streaming.cancel_jobs(state, statement)
         case s.Vacuum():
@@ -419,7 +424,9 @@ def _transaction(state: SessionState, statement: s.Statement) -> Result | None:
             return transaction.rollback_to(state, name)
         case s.ReleaseSavepoint(name):
             return transaction.release(state, name)
-        case s.SetConstraints():
+        case LockTable():
+            return lock_table(state, statement)
+        case SetConstraints():
             return set_constraints(state, statement)
         case s.SetTransaction():
             return set_parameter.set_transaction(state, statement)

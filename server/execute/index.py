@@ -39,8 +39,9 @@ from server.sql.bind.column_expression import (
     bind_index_expression,
     columns_of_row,
 )
+from server.sql.bind.output_name import index_word
 from server.sql.clause import ColumnName, QualifiedName
-from server.sql.index_statement import CreateIndex
+from server.sql.index_statement import CreateIndex, IndexPart
 from server.sql.statement import AlterRename
 
 
@@ -145,11 +146,18 @@ def _number(relation: Relation, named: ColumnName) -> int:
 
 
 def _free_name(catalog: Catalog, relation: Relation, statement: CreateIndex) -> str:
-    words = ["expr" if part.column is None else part.column.name for part in statement.parts]
+    words = [_word(part) for part in statement.parts]
     words += [named.name for named in statement.include]
     return made_name(
         relation.name, words, "idx", lambda name: catalog.is_taken(relation.schema, name)
     )
+
+
+def _word(part: IndexPart) -> str:
+    if part.column is not None:
+        return part.column.name
+    assert part.expression is not None, part
+    return index_word(part.expression)
 
 
 def drop_indexes(state: SessionState, names: Sequence[QualifiedName], *, if_exists: bool) -> Done:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from catalog import types
-from catalog.errors import InvalidParameterValue, SqlSyntaxError
+from catalog.errors import DuplicateTable, InvalidParameterValue, SqlSyntaxError
 from catalog.relation import Column, Table
 from catalog.relation_name import made_name
 from catalog.sequence import BOUNDS, SequenceGenerator
@@ -124,38 +124,69 @@ def numbered(
         if not is_numbered(definition):
             columns.append(column)
             continue
-        if definition.type in SERIALS and definition.default is not None:
-            raise SqlSyntaxError(
-                f'multiple default values specified for column "{column.name}"'
-                f' of table "{table.name}"',
-            )
-        if column.type.oid not in BOUNDS:
-            raise InvalidParameterValue("identity column type must be smallint, integer, or bigint")
+        fresh, sequence = numbered_column(
+            state, catalog, table, column, definition=definition, taken=taken
+        )
+        columns.append(fresh)
+        made.append(sequence)
+    return replace(table, columns=tuple(columns)), tuple(made)
+
+
+def numbered_column(
+    state: SessionState,
+    catalog: Catalog,
+    table: Table,
+    column: Column,
+    *,
+    definition: ColumnDefinition,
+    taken: set[str],
+) -> tuple[Column, SequenceGenerator]:
+    """Return a serial or identity column with its default, and its sequence.
+
+    Args:
+        state: The session.
+        catalog: What there is.
+        table: The column's.
+        column: The column as it would be without a sequence.
+        definition: How it is written.
+        taken: Names that are not free; the sequence's is added.
+
+    Raises:
+        PgError: What is said of it does not fit together, or a name is taken.
+    """
+    if definition.type in SERIALS and definition.default is not None:
+        raise SqlSyntaxError(
+            f'multiple default values specified for column "{column.name}" of table "{table.name}"',
+        )
+    if column.type.oid not in BOUNDS:
+        raise InvalidParameterValue("identity column type must be smallint, integer, or bigint")
+    options = definition.sequence or SequenceOptions()
+    name = options.name
+    if name is None:
         name = made_name(
             table.name,
             [column.name],
             "seq",
             lambda name: name in taken or catalog.is_taken(table.schema, name),
         )
-        taken.add(name)
-        bare = SequenceGenerator(
-            oid=state.manager.allocate_oid(),
-            schema=table.schema,
-            name=name,
-            owner=table.owner,
-            type=column.type,
-            owned_by=(table.oid, column.number),
-            is_identity=bool(definition.identity),
-        )
-        sequence = with_options(bare, definition.sequence or SequenceOptions())
-        made.append(sequence)
-        columns.append(
-            replace(
-                column,
-                is_nullable=False,
-                default=next_number(sequence.oid, column.type),
-                default_source=None if definition.identity else default_source(sequence),
-                identity=definition.identity,
-            )
-        )
-    return replace(table, columns=tuple(columns)), tuple(made)
+    elif name in taken or catalog.is_taken(table.schema, name):
+        raise DuplicateTable.named(name)
+    taken.add(name)
+    bare = SequenceGenerator(
+        oid=state.manager.allocate_oid(),
+        schema=table.schema,
+        name=name,
+        owner=table.owner,
+        type=column.type,
+        owned_by=(table.oid, column.number),
+        is_identity=bool(definition.identity),
+    )
+    sequence = with_options(bare, options)
+    numbered = replace(
+        column,
+        is_nullable=False,
+        default=next_number(sequence.oid, column.type),
+        default_source=None if definition.identity else default_source(sequence),
+        identity=definition.identity,
+    )
+    return numbered, sequence

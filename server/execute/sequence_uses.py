@@ -11,10 +11,9 @@ from catalog.dependence import describe
 from catalog.errors import DependentObjectsStillExist, Notice
 from catalog.oid import Oid
 from catalog.relation import Table
-from catalog.sequence import DropSequences, SequenceGenerator
+from catalog.sequence import DropSequences, SequenceGenerator, sequences_of
 from catalog.state import Catalog
 from server.session_state import SessionState
-from server.sql.sequence_default import sequences_of
 
 
 def without_uses(

@@ -6,8 +6,10 @@ to decide, which knows of a pause that came first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from barrier.command import CancelJobs, CreateStreamingJob, Flush, LimitBackfill, Recover
@@ -44,7 +46,11 @@ from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.result import BoundQuery, OutputColumn
 from server.sql.statement import QualifiedName
+from server.sql.streaming_statement import RefreshView
 from server.version import VERSION_TEXT
+
+#: What is said of the first rows, and is no part of what the view is.
+_WITH_DATA: Final = re.compile(r"\s+WITH\s+(?:NO\s+)?DATA\s*\Z", re.IGNORECASE)
 
 _TAG: Final = "CREATE MATERIALIZED VIEW"
 _INTERVAL: Final = "refresh.interval.sec"
@@ -60,6 +66,8 @@ def create_materialized_view(state: SessionState, statement: s.CreateMaterialize
     """
     commit_on_the_way(state)
     view = on_latest(state, lambda catalog: _hand_in(state, catalog, statement))
+    if view is not None and not statement.with_data:
+        state.notice(Notice(f'materialized view "{view.name}" is filled: it is always up to date'))
     if view is not None and not view.is_background:
         _wait_until_created(state, view)
     return Done(_TAG)
@@ -115,7 +123,7 @@ def planned_view(
         query=bound.tree.sql(dialect="duckdb"),
         depends_on=bound.depends_on,
         functions=bound.functions,
-        definition=statement.text,
+        definition=_WITH_DATA.sub("", statement.text),
         created_ms=state.now_ms(),
         created_by=VERSION_TEXT,
         refresh_interval_s=interval_s,
@@ -123,6 +131,24 @@ def planned_view(
         is_strict=state.settings.is_on("streaming_expr_strict_mode"),
         backfill_rate_limit=_rate_limit(state),
     )
+
+
+def refresh(state: SessionState, statement: RefreshView) -> Done:
+    """Wait until a view shows what was committed before, which it does by itself.
+
+    Raises:
+        FeatureNotSupported: It is brought up to date at times of its own.
+        PgError: There is no such view, or the wait was ended.
+    """
+    view = get_materialized_view(state, state.catalog(), replace(statement.name, position=None))
+    must_own(state, view)
+    if view.refresh_interval_s is not None:
+        raise FeatureNotSupported(
+            f'materialized view "{view.name}" is refreshed by itself, every '
+            f"{view.refresh_interval_s} seconds"
+        )
+    flush(state)
+    return Done("REFRESH MATERIALIZED VIEW")
 
 
 def flush(state: SessionState) -> Done:

@@ -198,13 +198,18 @@ def own_block(state: SessionState) -> Iterator[None]:
 def guarded(state: SessionState, write_set: WriteSet) -> WriteSet:
     """Return a write set that is refused when what was read for it has changed meanwhile.
 
-    It is, where the transaction is to be SERIALIZABLE: so it is as if it had done everything at
-    the epoch of its writes, and those that write nothing as if at that of their snapshot.
+    It is, where the transaction is to be SERIALIZABLE or has locked tables: so it is as if it had
+    done everything at the epoch of its writes, and those that write nothing as if at that of their
+    snapshot.
     """
-    if not (state.is_serializable and write_set.tables):
+    if not write_set.tables:
         return write_set
     snapshot = state.transaction.snapshot or state.worker.catalog
-    read = snapshot.foundations(state.transaction.read)
+    read = state.transaction.locked
+    if state.is_serializable:
+        read |= snapshot.foundations(state.transaction.read)
+    if not read:
+        return write_set
     return replace(write_set, read=read, read_at=state.reader.epoch)
 
 

@@ -16,6 +16,7 @@ from server.sql.clause import (
     ObjectKind,
     QualifiedName,
     ReferenceDefinition,
+    SequenceOptions,
 )
 from server.sql.role_name import RoleName
 from server.sql.source import Parsed
@@ -64,6 +65,21 @@ class SetNotNull:
 
     column: ColumnName
     is_not_null: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SetIdentity:
+    """ALTER COLUMN ADD GENERATED ... AS IDENTITY, SET GENERATED or DROP IDENTITY.
+
+    Attributes:
+        identity: As ``Column.identity``; empty where it is dropped.
+        sequence: What is said of its sequence, where it is added.
+    """
+
+    column: ColumnName
+    identity: str
+    sequence: SequenceOptions | None = None
+    if_exists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +162,7 @@ TableAction: TypeAlias = (
     | RenameColumn
     | SetDefault
     | SetNotNull
+    | SetIdentity
     | SetType
     | AddCheck
     | ConstraintAction

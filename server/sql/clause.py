@@ -10,6 +10,8 @@ from enum import StrEnum
 
 from sqlglot import exp
 
+from catalog.relation import Column
+
 
 @dataclass(frozen=True, slots=True)
 class QualifiedName:
@@ -66,6 +68,7 @@ class SequenceOptions:
         no_minimum: NO MINVALUE: the type's own bound.
         owned_by: A column with its table's name, or empty for OWNED BY NONE.
         restarts: RESTART, ``restart`` its number if there is one.
+        name: SEQUENCE NAME of an identity column, without its schema.
     """
 
     type: str | None = None
@@ -81,6 +84,7 @@ class SequenceOptions:
     owned_by: tuple[str, ...] | None = None
     restarts: bool = False
     restart: int | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,21 @@ class ColumnDefinition:
     generated_text: str | None = None
     identity: str = ""  #: As ``Column.identity``.
     sequence: SequenceOptions | None = None  #: Of an identity column.
+    copied: Column | None = None  #: Of LIKE, the column that it is like.
+
+
+@dataclass(frozen=True, slots=True)
+class LikeClause:
+    """LIKE among the columns of CREATE TABLE.
+
+    Attributes:
+        place: How many columns are written before it.
+        including: What is copied beside the columns, in upper case.
+    """
+
+    source: QualifiedName
+    place: int
+    including: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

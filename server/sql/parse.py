@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from sqlglot import exp
+
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from server.sql.parser import (
     alter,
@@ -27,6 +29,7 @@ from server.sql.parser.alter_relation import parse_truncate
 from server.sql.parser.constant_rows import find_rows, without_rows
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.index import parse_comment
+from server.sql.parser.lock import parse_lock
 from server.sql.parser.merge import parse_merge
 from server.sql.parser.query import QUERY_WORDS
 from server.sql.parser.sink import create_sink
@@ -37,13 +40,24 @@ from server.sql.statement import (
     ExplainMaterializedView,
     Flush,
     Prepare,
+    Query,
     Recover,
     Statement,
     Unsupported,
     Wait,
 )
+from server.sql.streaming_statement import RefreshView
 
 __all__ = ["parse", "split"]
+
+
+def parse_expression(text: str) -> exp.Expr:
+    """Return the tree of an expression that is known to be one."""
+    query = parse(Source(f"SELECT {text}"))
+    assert isinstance(query, Query), text
+    (expression,) = query.tree.expressions
+    found: exp.Expr = expression
+    return found
 
 
 def parse(source: Source) -> Statement:
@@ -84,6 +98,20 @@ def _flush(cursor: Cursor) -> Flush:
     cursor.expect("FLUSH")
     cursor.expect_end()
     return Flush(source=cursor.source)
+
+
+def _refresh(cursor: Cursor) -> RefreshView | Unsupported:
+    cursor.expect("REFRESH")
+    if not cursor.accept("MATERIALIZED", "VIEW"):
+        return Unsupported("REFRESH", source=cursor.source)
+    cursor.accept("CONCURRENTLY")
+    name = cursor.qualified()
+    if cursor.accept("WITH"):
+        if cursor.word == "NO":
+            raise cursor.unsupported("REFRESH MATERIALIZED VIEW WITH NO DATA")
+        cursor.expect("DATA")
+    cursor.expect_end()
+    return RefreshView(name, source=cursor.source)
 
 
 def _recover(cursor: Cursor) -> Recover:
@@ -177,6 +205,7 @@ _RULES: Final[dict[str, _Rule]] = {
     "EXPLAIN": _explain,
     "CHECK": _check,
     "FLUSH": _flush,
+    "REFRESH": _refresh,
     "WAIT": _wait,
     "RECOVER": _recover,
     "BACKUP": flow.parse_backup,
@@ -208,11 +237,11 @@ _RULES: Final[dict[str, _Rule]] = {
     "UNLISTEN": session.parse_unlisten,
     "NOTIFY": session.parse_notify,
     "LOAD": _load,
+    "LOCK": parse_lock,
     "IMPORT": _import,
 }
 
 #: First words of statements that PostgreSQL or RisingWave know and we do not.
 _UNSUPPORTED: Final = {
-    word: word
-    for word in (*("CALL", "CLUSTER", "DO", "KILL", "LOCK", "REFRESH", "REINDEX", "SECURITY"),)
+    word: word for word in (*("CALL", "CLUSTER", "DO", "KILL", "REINDEX", "SECURITY"),)
 }

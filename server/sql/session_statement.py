@@ -70,6 +70,20 @@ class SetConstraints(Parsed):
 
 
 @dataclass(frozen=True, slots=True)
+class LockTable(Parsed):
+    """LOCK TABLE.
+
+    Attributes:
+        mode: As it is written, in upper case.
+        is_patient: Whether it may wait, without NOWAIT.
+    """
+
+    tables: tuple[QualifiedName, ...]
+    mode: str
+    is_patient: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SetTransaction(Parsed):
     """SET TRANSACTION, or SET SESSION CHARACTERISTICS AS TRANSACTION."""
 
@@ -216,4 +230,5 @@ TransactionStatement: TypeAlias = (
     | ReleaseSavepoint
     | SetTransaction
     | SetConstraints
+    | LockTable
 )

@@ -20,6 +20,7 @@ from server.sql.clause import (
     ColumnDefinition,
     ColumnName,
     KeyDefinition,
+    LikeClause,
     ObjectKind,
     Option,
     QualifiedName,
@@ -67,7 +68,6 @@ from server.sql.session_statement import (
     RollbackTo,
     Savepoint,
     Set,
-    SetConstraints,
     SetScope,
     SetTransaction,
     TransactionModes,
@@ -159,7 +159,6 @@ __all__ = [
     "Savepoint",
     "SessionStatement",
     "Set",
-    "SetConstraints",
     "SetScope",
     "SetTransaction",
     "Show",
@@ -306,6 +305,7 @@ class CreateTable(Parsed):
     checks: tuple[CheckDefinition, ...] = ()
     rules: RowRules = PLAIN_RULES
     references: tuple[ReferenceDefinition, ...] = ()
+    likes: tuple[LikeClause, ...] = ()
     is_temporary: bool = False
     on_commit: str = ""  #: What becomes of it or its rows then: DROP, DELETE ROWS or PRESERVE ROWS.
 
@@ -333,6 +333,7 @@ class CreateMaterializedView(Parsed):
     query_text: str
     if_not_exists: bool = False
     options: tuple[Option, ...] = ()  #: Such as ``refresh.interval.sec``.
+    with_data: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,9 +390,6 @@ class AlterDatabaseSet(Parsed):
     database: str
     name: str
     value: str | None
-
-
-# What exists
 
 
 @dataclass(frozen=True, slots=True)

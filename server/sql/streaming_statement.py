@@ -59,6 +59,13 @@ class CheckMaterializedView(Parsed):
 
 
 @dataclass(frozen=True, slots=True)
+class RefreshView(Parsed):
+    """REFRESH MATERIALIZED VIEW."""
+
+    name: QualifiedName
+
+
+@dataclass(frozen=True, slots=True)
 class CreateSink(Parsed):
     """CREATE SINK, or REPLACE SINK of one that is there."""
 
@@ -76,5 +83,6 @@ StreamingStatement: TypeAlias = (
     | CancelJobs
     | ExplainMaterializedView
     | CheckMaterializedView
+    | RefreshView
     | CreateSink
 )

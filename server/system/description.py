@@ -5,6 +5,7 @@ All of them look things up in the rows of the system catalogs, so that they agre
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
@@ -14,11 +15,14 @@ from catalog.errors import UndefinedDatabase, UndefinedObject
 from catalog.function import Function, arguments_text, definition_of, result_text
 from catalog.index import Index
 from catalog.oid import Oid
+from catalog.relation import Relation, Table
 from catalog.state import Indexed
 from catalog.system.pg_index import indexes
 from catalog.system.registry import SYSTEM_RELATIONS
 from catalog.system.relation import Row
+from server.sql.object_text import name_parts
 from server.sql.quoting import quoted_identifier
+from server.sql.renaming import with_schemas
 from server.system.object_name import ObjectNames
 from server.system.view import SystemView
 
@@ -60,6 +64,10 @@ def _definition(owner: Indexed, index: Index, number: int, *, is_pretty: bool) -
     parts = [names[key.column] if key.column else str(key.source) for key in index.keys]
     parts += [names[included] for included in index.include]
     return parts[number - 1] if 0 < number <= len(parts) else ""
+
+
+#: The name of a relation as a constant.
+_REGCLASS: Final = re.compile(r"'((?:[^']|'')+)'::regclass")
 
 
 class Descriptions:
@@ -107,8 +115,37 @@ class Descriptions:
         for name, column in (("pg_views", "viewname"), ("pg_matviews", "matviewname")):
             for row in self._view.of(name):
                 if (row["schemaname"], row[column]) == (relation.schema, relation.name):
-                    return str(row["definition"])
+                    return self._qualified_query(str(row["definition"]), relation)
         return "Not a view"
+
+    def _qualified_query(self, query: str, relation: Relation) -> str:
+        """Return a query with the schemas of what the session does not find by its name."""
+        if isinstance(relation, Table):
+            return query
+        catalog = self._view.snapshot.catalog
+        relations = {
+            catalog.relations[oid].name: self._names.text("regclass", oid)
+            for oid in relation.depends_on
+        }
+        functions = {
+            catalog.functions[oid].name: self._names.text("regproc", oid)
+            for oid in relation.functions
+        }
+        return with_schemas(query, relations, functions)
+
+    def expression(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_get_expr of an expression that names relations."""
+        sequences = self._view.snapshot.catalog.sequences.values()
+        by_name = {s.name: s.oid for s in sorted(sequences, key=lambda s: s.schema == "public")}
+
+        def named(found: re.Match[str]) -> str:
+            parts = name_parts(found[1].replace("''", "'"))
+            if len(parts) != 1 or parts[0] not in by_name:
+                return found[0]
+            name = self._names.text("regclass", by_name[parts[0]]).replace("'", "''")
+            return f"'{name}'::regclass"
+
+        return _REGCLASS.sub(named, text)
 
     def index(self, oid: int, number: int, text: str) -> Answer:
         """pg_get_indexdef; the number is a column's, or 0 for all; ``true`` is for people."""
@@ -343,6 +380,7 @@ FUNCTIONS: Final[dict[str, _Function]] = {
     "user": Descriptions.user,
     "view": Descriptions.view,
     "index": Descriptions.index,
+    "expression": Descriptions.expression,
     "constraint": Descriptions.constraint,
     "type": Descriptions.type,
     "comment": Descriptions.comment,

@@ -119,3 +119,9 @@ def _type_name(node: exp.Expr) -> str | None:
     while found.element is not None:
         found = found.element
     return found.name
+
+
+def index_word(node: exp.Expr) -> str:
+    """Return what an expression is called in the name of an index."""
+    name = output_name(node)
+    return "expr" if name == _UNNAMED else name

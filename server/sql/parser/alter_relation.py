@@ -18,6 +18,7 @@ from server.sql.alter_statement import (
     RenameConstraint,
     SetDefault,
     SetDeferral,
+    SetIdentity,
     SetNotNull,
     SetOwner,
     SetType,
@@ -27,7 +28,13 @@ from server.sql.alter_statement import (
 )
 from server.sql.parser.column_type import column_type
 from server.sql.parser.constraint import deferral, reference, unique_key
-from server.sql.parser.create_table import Columns, check_clause, column_definition
+from server.sql.parser.create_table import (
+    Columns,
+    check_clause,
+    column_definition,
+    identity,
+    identity_sequence,
+)
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.query import expression_tree
 from server.sql.parser.role_name import role_name
@@ -172,6 +179,22 @@ def _column_action(cursor: Cursor) -> TableAction:
             cursor.expect("DATA")
         cursor.expect("TYPE")
         return _type(cursor, column)
+    if cursor.word == "ADD" and cursor.word_at(cursor.index + 1) == "GENERATED":
+        cursor.expect("ADD")
+        kind = identity(cursor)
+        if not kind:
+            raise cursor.error()
+        return SetIdentity(column, kind, identity_sequence(cursor))
+    if cursor.accept("SET", "GENERATED"):
+        if cursor.accept("BY", "DEFAULT"):
+            return SetIdentity(column, "d")
+        cursor.expect("ALWAYS")
+        return SetIdentity(column, "a")
+    if cursor.accept("DROP", "IDENTITY"):
+        if_exists = cursor.accept("IF")
+        if if_exists:
+            cursor.expect("EXISTS")
+        return SetIdentity(column, "", if_exists=if_exists)
     if cursor.word in {"SET", "DROP", "ADD", "RESET", "RESTART"}:
         words = f"{cursor.word} {cursor.word_at(cursor.index + 1)}".strip()
         raise cursor.unsupported(f"ALTER COLUMN {words}")

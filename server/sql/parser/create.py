@@ -135,12 +135,11 @@ def _materialized_view(cursor: Cursor) -> CreateMaterializedView:
     if cursor.accept_at_end("EMIT", "ON", "WINDOW", "CLOSE"):
         raise FeatureNotSupported("EMIT ON WINDOW CLOSE is not supported")
     cursor.accept_at_end("EMIT", "IMMEDIATELY")
-    if cursor.accept_at_end("WITH", "NO", "DATA"):
-        raise FeatureNotSupported("WITH NO DATA is not supported")
+    is_bare = cursor.accept_at_end("WITH", "NO", "DATA")
     cursor.accept_at_end("WITH", "DATA")
     query, text = defining_query(cursor)
     return CreateMaterializedView(
-        name, columns, query, text, if_not_exists, options, source=cursor.source
+        *(name, columns, query, text, if_not_exists, options, not is_bare), source=cursor.source
     )
 
 

@@ -13,6 +13,7 @@ from server.sql.clause import (
     ColumnDefinition,
     ColumnName,
     KeyDefinition,
+    LikeClause,
     Option,
     ReferenceDefinition,
     RowRules,
@@ -50,6 +51,7 @@ class Columns:
         self.checks: list[CheckDefinition] = []
         self.keys: list[KeyDefinition] = []
         self.references: list[ReferenceDefinition] = []
+        self.likes: list[LikeClause] = []
         self.has_brackets = False
 
     def add_key(self, key: KeyDefinition) -> None:
@@ -103,6 +105,7 @@ def create_table(cursor: Cursor) -> CreateTable:
         tuple(columns.checks),
         rules,
         references=tuple(columns.references),
+        likes=tuple(columns.likes),
         on_commit=on_commit,
         source=cursor.source,
     )
@@ -211,10 +214,30 @@ def _table_element(cursor: Cursor, columns: Columns) -> None:
         columns.references.append(reference(cursor, name))
     elif word == "EXCLUDE" and not following:
         raise cursor.unsupported("an EXCLUDE constraint")
-    elif word == "LIKE" or (word == "WATERMARK" and following == "FOR"):
-        raise cursor.unsupported("LIKE of a table" if word == "LIKE" else "WATERMARK")
+    elif word == "LIKE":
+        columns.likes.append(_like(cursor, len(columns.definitions)))
+    elif word == "WATERMARK" and following == "FOR":
+        raise cursor.unsupported("WATERMARK")
     else:
         column_definition(cursor, columns)
+
+
+#: What LIKE can copy; what is not asked of rows has nothing to copy here.
+_COPIED: Final = (
+    *("COMMENTS", "COMPRESSION", "CONSTRAINTS", "DEFAULTS", "GENERATED", "IDENTITY", "INDEXES"),
+    *("STATISTICS", "STORAGE"),
+)
+
+
+def _like(cursor: Cursor, place: int) -> LikeClause:
+    cursor.expect("LIKE")
+    source = cursor.qualified()
+    including: set[str] = set()
+    while word := cursor.accept_any("INCLUDING", "EXCLUDING"):
+        what = cursor.expect_any("ALL", *_COPIED)
+        chosen = set(_COPIED) if what == "ALL" else {what}
+        including = including | chosen if word == "INCLUDING" else including - chosen
+    return LikeClause(source, place, frozenset(including))
 
 
 def check_clause(
@@ -226,7 +249,7 @@ def check_clause(
     condition = expression_tree(cursor, tokens)
     cursor.expect(")")
     cursor.accept("NO", "INHERIT")
-    return CheckDefinition(condition, cursor.written(tokens), name, column)
+    return CheckDefinition(condition, cursor.written_inside(tokens), name, column)
 
 
 _TYPE_ENDS: Final = (
@@ -248,7 +271,7 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
     generated: exp.Expr | None = None
     default_text: str | None = None
     generated_text: str | None = None
-    identity, sequence = "", None
+    numbered, sequence = "", None
     while not cursor.is_at_end and cursor.word not in {",", ")"}:
         position = cursor.position
         constraint = None
@@ -277,10 +300,10 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
                 )
             tokens = cursor.until(*_TYPE_ENDS)
             default, default_text = expression_tree(cursor, tokens), cursor.written(tokens)
-        elif cursor.word in {"AS", "GENERATED"} and generated is None and not identity:
-            identity = _identity(cursor)
-            if identity:
-                sequence = _sequence(cursor)
+        elif cursor.word in {"AS", "GENERATED"} and generated is None and not numbered:
+            numbered = identity(cursor)
+            if numbered:
+                sequence = identity_sequence(cursor)
             else:
                 generated, generated_text = _generated(cursor)
         else:
@@ -296,11 +319,11 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
             default_text,
             generated,
             generated_text,
-            identity,
+            numbered,
             sequence,
         )
     )
-    if default is not None and identity:
+    if default is not None and numbered:
         raise SqlSyntaxError(
             f'both default and identity specified for column "{name.name}" '
             f'of table "{columns.table}"',
@@ -330,15 +353,16 @@ def _takes_constraint(
     return True
 
 
-def _identity(cursor: Cursor) -> str:
+def identity(cursor: Cursor) -> str:
     """Take ``GENERATED ALWAYS | BY DEFAULT AS IDENTITY``; nothing where it is not there."""
-    for words, identity in ((("ALWAYS",), "a"), (("BY", "DEFAULT"), "d")):
+    for words, kind in ((("ALWAYS",), "a"), (("BY", "DEFAULT"), "d")):
         if cursor.accept("GENERATED", *words, "AS", "IDENTITY"):
-            return identity
+            return kind
     return ""
 
 
-def _sequence(cursor: Cursor) -> SequenceOptions:
+def identity_sequence(cursor: Cursor) -> SequenceOptions:
+    """Take what is said of the sequence of an identity column."""
     if not cursor.accept("("):
         return SequenceOptions()
     options = sequence_options(cursor)
@@ -362,7 +386,7 @@ def _generated(cursor: Cursor) -> tuple[exp.Expr, str]:
     if cursor.word == "VIRTUAL":
         raise cursor.unsupported("a virtual generated column")
     cursor.accept("STORED")
-    return generated, cursor.written(tokens)
+    return generated, cursor.written_inside(tokens)
 
 
 def _refused_column_clause(cursor: Cursor) -> SqlSyntaxError | FeatureNotSupported:

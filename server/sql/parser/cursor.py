@@ -258,6 +258,22 @@ class Cursor:
         """Return the text that tokens standing together were made of, comments left out."""
         return self.text[tokens[0].start : tokens[-1].end + 1]
 
+    def written_inside(self, tokens: list[Token]) -> str:
+        """Return the text of an expression without the brackets that enclose all of it."""
+        while len(tokens) > 2 and self._is_enclosed(tokens):
+            tokens = tokens[1:-1]
+        return self.written(tokens)
+
+    @staticmethod
+    def _is_enclosed(tokens: list[Token]) -> bool:
+        depth = 0
+        for place, token in enumerate(tokens):
+            kind = token.token_type
+            depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+            if depth == 0:
+                return place == len(tokens) - 1
+        return False
+
     def source_from(self, index: int) -> Source:
         """Return the part of the statement from that token on, for a statement inside another."""
         start = self.tokens[index].start if index < len(self.tokens) else len(self.text)

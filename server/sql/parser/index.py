@@ -51,7 +51,7 @@ def create_index(cursor: Cursor, *, is_unique: bool = False) -> CreateIndex:
     where = where_text = None
     if cursor.accept("WHERE"):
         tokens = cursor.rest()
-        where, where_text = expression_tree(cursor, tokens), cursor.written(tokens)
+        where, where_text = expression_tree(cursor, tokens), cursor.written_inside(tokens)
     cursor.expect_end()
     return CreateIndex(
         *(table, tuple(parts), name, include, if_not_exists),

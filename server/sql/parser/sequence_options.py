@@ -49,6 +49,8 @@ def _option(cursor: Cursor) -> dict[str, Any]:
         return {"cache": cursor.integer()}
     if cursor.accept("CYCLE"):
         return {"cycles": True}
+    if cursor.accept("SEQUENCE", "NAME"):
+        return {"name": cursor.qualified().name}
     if cursor.accept("OWNED"):
         cursor.expect("BY")
         return {"owned_by": _column(cursor)}

@@ -10,6 +10,7 @@ from server.sql.parser.column_type import column_type
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import parameter_name, parameter_value, shown_name
 from server.sql.parser.query import expression_tree
+from server.sql.session_statement import SetConstraints
 from server.sql.statement import (
     Begin,
     CancelJobs,
@@ -27,7 +28,6 @@ from server.sql.statement import (
     RollbackTo,
     Savepoint,
     Set,
-    SetConstraints,
     SetScope,
     SetTransaction,
     Statement,

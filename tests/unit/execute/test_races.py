@@ -105,7 +105,7 @@ def test_a_pause_between_evaluation_and_barrier_is_told(
     client.notices.clear()
     client.run("SET statement_timeout = '300ms'")
     with pytest.raises(QueryCanceled):
-        paused_between("INSERT INTO t VALUES (1)")
+        paused_between("INSERT INTO t SELECT 1")
     assert [n.message for n in client.notices] == ['database "dev" is paused; waiting for RESUME']
     assert client.run("SELECT count(*) FROM t") == [("0",)]
 
@@ -116,7 +116,7 @@ def test_a_pause_between_evaluation_and_barrier_is_an_error_where_that_is_wanted
     client.run("CREATE TABLE t (a int)")
     client.run("SET paused_dml = 'error'")
     with pytest.raises(ObjectNotInPrerequisiteState):
-        paused_between("INSERT INTO t VALUES (1)")
+        paused_between("INSERT INTO t SELECT 1")
 
 
 def test_the_wait_for_ones_turn_can_be_cancelled(client: Client, manager: BarrierManager) -> None:

@@ -202,3 +202,18 @@ def test_cursors_go_both_ways_and_end_with_the_block(client: Client) -> None:
     client.run("COMMIT")
     assert client.run("FETCH ALL FROM h") == [("7",)]
     client.run("CLOSE ALL")
+
+
+def test_what_is_locked_is_nobody_elses(client: Client, other: Client) -> None:
+    client.run("CREATE TABLE t (k int PRIMARY KEY, v int); CREATE TABLE sums (n int)")
+    client.run("INSERT INTO t VALUES (1, 1)")
+    client.run("BEGIN; LOCK TABLE t IN SHARE MODE")
+    client.run("INSERT INTO sums SELECT sum(v) FROM t")
+    other.run("INSERT INTO t VALUES (2, 2)")
+    with pytest.raises(SerializationFailure):
+        client.run("COMMIT")
+    client.run("BEGIN; LOCK TABLE t IN ROW EXCLUSIVE MODE")
+    client.run("INSERT INTO sums SELECT sum(v) FROM t")
+    other.run("INSERT INTO t VALUES (3, 3)")
+    client.run("COMMIT")
+    assert client.run("SELECT n FROM sums") == [("3",)]
