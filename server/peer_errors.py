@@ -251,7 +251,7 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
     ),
     (
         AmbiguousColumn,
-        r'column reference "?([^"]+)"? is ambiguous',
+        r'column "?([^"]+?)"? of EXCEPT is ambiguous',
         _plain(r"Ambiguous column name: \1"),
     ),
     (

@@ -231,7 +231,7 @@ def _left_out(walker: Walker, node: exp.Expr, columns: Sequence[ScopeColumn]) ->
     if not found:
         raise UndefinedColumn(f"column {shown} does not exist", position=position)
     if len(found) > 1:
-        raise AmbiguousColumn(f"column reference {shown} is ambiguous", position=position)
+        raise AmbiguousColumn(f"column {shown} of EXCEPT is ambiguous", position=position)
     return found[0]
 
 

@@ -10,8 +10,15 @@ from server.sql.parser.cursor import Cursor
 from server.sql.parser.names import RESERVED
 from server.sql.statement import Option
 
-#: Words that are no value of a parameter but in quotes.
-_NO_VALUES: Final = RESERVED - {"true", "false", "on"}
+#: Words that are no value of a parameter but in quotes: those that PostgreSQL reserves altogether,
+#: and not only where relations and columns are named.
+_NO_VALUES: Final = RESERVED - frozenset(
+    """
+    authorization binary collation concurrently cross current_schema false freeze full ilike inner
+    is isnull join left like natural notnull on outer overlaps right similar tablesample true
+    verbose
+    """.split()  # noqa: SIM905 - a list of words reads better than thirty quoted ones
+)
 
 
 def with_options(cursor: Cursor) -> tuple[Option, ...]:
