@@ -45,7 +45,9 @@ def _json_array(result: PgType, before: Sequence[Typed], array: Typed) -> Typed:
 def _json_object(result: PgType, before: Sequence[Typed], array: Typed) -> Typed:
     del before
     if array.type.element is None or array.type.element.category != "S":
-        raise FeatureNotSupported(f"{result.name}_build_object of {array.type.sql_name}")
+        raise FeatureNotSupported(
+            f"VARIADIC {array.type.sql_name} of {result.name}_build_object is not supported"
+        )
     return as_json(call("tg_json_object", array.tree), result)
 
 

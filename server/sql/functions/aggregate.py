@@ -325,7 +325,9 @@ def _text_with_delimiters(text: Typed, delimiter: Typed, modifiers: Modifiers) -
     if modifiers.is_distinct:
         keys = modifiers.order_by
         if any(key.args.get("desc") or key.this != _explicit(text) for key in keys):
-            raise FeatureNotSupported("string_agg of distinct values in this order")
+            raise FeatureNotSupported(
+                "string_agg of distinct values in this order is not supported"
+            )
         distinct = _call("ARRAY_AGG", [pair], replace(modifiers, order_by=()))
         return Typed(cast(fragment("tg_texts_joined(LIST_SORT(_0))", distinct), "VARCHAR"), TEXT)
     pairs = _call("ARRAY_AGG", [pair], modifiers)
