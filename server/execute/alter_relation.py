@@ -61,7 +61,7 @@ from server.execute.permission import (
 )
 from server.execute.role_name import role_of
 from server.execute.sequence import alter_sequence, find_sequence
-from server.execute.table_keys import with_keys, with_references
+from server.execute.table_keys import refuse_incomparable, with_keys, with_references
 from server.execute.table_rules import with_checks, with_generated
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
@@ -393,6 +393,7 @@ class _Alteration:
         default = converted_default(column, target)
         self._change(action.column, lambda c: replace(c, type=target, default=default))
         self.after = with_checks_anew(self._table(), column, self._context())
+        refuse_incomparable(self.catalog, self.after)
 
     def _constraints(self) -> ConstraintChanges:
         return ConstraintChanges(self.state, self.catalog, self.others)

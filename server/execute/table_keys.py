@@ -223,13 +223,7 @@ def _foreign_key(
         )
     name = free_name(catalog, table, definition.name, [c.name for c in columns], "fkey")
     for column, number in zip(columns, numbers, strict=True):
-        if not _are_comparable(column.type, others[number].type):
-            raise DatatypeMismatch(
-                f'foreign key constraint "{name}" cannot be implemented',
-                detail=f'Key columns "{column.name}" and "{others[number].name}" are of '
-                f"incompatible types: {column.type.sql_name} and "
-                f"{others[number].type.sql_name}.",
-            )
+        _refuse_incomparable(name, column, others[number])
     if table.is_append_only and {definition.on_update, definition.on_delete} - {
         "NO ACTION",
         "RESTRICT",
@@ -250,6 +244,31 @@ def _foreign_key(
         definition.deferral.is_deferred,
         definition.is_valid,
     )
+
+
+def refuse_incomparable(catalog: Catalog, table: Table) -> None:
+    """Refuse types of columns that foreign keys, of the table or to it, cannot compare.
+
+    Raises:
+        DatatypeMismatch: There are such columns.
+    """
+    pairs = [(table, key) for key in table.foreign_keys]
+    pairs += [(o, k) for o, k in catalog.referring(table.oid) if o.oid != table.oid]
+    for owner, key in pairs:
+        target = table if key.target == table.oid else catalog.table(key.target)
+        own = {column.number: column for column in owner.columns}
+        others = {column.number: column for column in target.columns}
+        for number, other in zip(key.columns, key.target_columns, strict=True):
+            _refuse_incomparable(key.name, own[number], others[other])
+
+
+def _refuse_incomparable(name: str, own: Column, other: Column) -> None:
+    if not _are_comparable(own.type, other.type):
+        raise DatatypeMismatch(
+            f'foreign key constraint "{name}" cannot be implemented',
+            detail=f'Key columns "{own.name}" and "{other.name}" are of incompatible types: '
+            f"{own.type.sql_name} and {other.type.sql_name}.",
+        )
 
 
 def _action(words: str) -> Action:
