@@ -107,6 +107,8 @@ def _rules(table: Table) -> str:
     if table.version_columns:
         versions = ", ".join(names[number] for number in table.version_columns)
         text += f" WITH VERSION COLUMN ({versions})"
+    if table.storage_parameters:
+        text += f" WITH ({', '.join(table.storage_parameters)})"
     return text
 
 

@@ -123,6 +123,7 @@ class Table:
         indexes: Those beside the primary key's.
         foreign_keys: What it refers to.
         key_name: What its primary key is called; empty is as PostgreSQL would have called it.
+        storage_parameters: ``name=value``, as ``pg_class.reloptions`` has them.
     """
 
     oid: Oid
@@ -144,6 +145,7 @@ class Table:
     acl: Acl | None = None
     foreign_keys: tuple[ForeignKey, ...] = ()
     key_name: str = ""
+    storage_parameters: tuple[str, ...] = ()
 
     @property
     def primary_key_name(self) -> str:

@@ -53,6 +53,7 @@ def encode_relation(relation: Relation) -> str:
                 "indexes": [asdict(index) for index in relation.indexes],
                 "foreign_keys": [asdict(key) for key in relation.foreign_keys],
                 "key_name": relation.key_name,
+                "storage_parameters": relation.storage_parameters,
             }
         case View():
             described |= {"kind": "view", **_encode_query(relation)}
@@ -104,6 +105,7 @@ def decode_relation(text: str) -> Relation:
         described["foreign_keys"] = tuple(
             _decode_foreign_key(key) for key in described.get("foreign_keys", ())
         )
+        described["storage_parameters"] = tuple(described.get("storage_parameters", ()))
         return Table(**described)
     described["depends_on"] = frozenset(Oid(oid) for oid in described["depends_on"])
     described["functions"] = frozenset(Oid(oid) for oid in described.get("functions", ()))

@@ -119,6 +119,9 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
             "relchecks": checks,
             "relhastriggers": is_referring or bool(snapshot.catalog.referring(relation.oid)),
             "relacl": shown(relation.acl),
+            "reloptions": list(relation.storage_parameters) or None
+            if isinstance(relation, Table)
+            else None,
         }
     for table in keyed_tables(snapshot):
         schema = snapshot.schema_oid(table.schema)

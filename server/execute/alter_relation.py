@@ -61,6 +61,7 @@ from server.execute.permission import (
 )
 from server.execute.role_name import role_of
 from server.execute.sequence import alter_sequence, find_sequence
+from server.execute.storage_parameter import changed_parameters
 from server.execute.table_keys import refuse_incomparable, with_keys, with_references
 from server.execute.table_rules import with_checks, with_generated
 from server.execute.transaction import commit_on_the_way
@@ -252,6 +253,11 @@ class _Alteration:
                 self._set_identity(action)
             case a.AddCheck(check):
                 self.after = with_checks(self._table(), [check], self._context())
+            case a.SetStorage(options, is_reset):
+                table = self._table()
+                had = table.storage_parameters
+                parameters = changed_parameters(self.state, had, options, is_reset=is_reset)
+                self.after = replace(table, storage_parameters=parameters)
             case a.SetOwner(owner):
                 self._set_owner(owner)
             case _:

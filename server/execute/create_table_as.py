@@ -16,9 +16,10 @@ from catalog.relation import Column, Table
 from catalog.state import Catalog
 from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, special_numeric
 from server.execute.binding import Binding, Hints, bind
-from server.execute.ddl import is_there_already, new_table_name, result_columns
+from server.execute.ddl import is_there_already, new_table_name, refuse_options, result_columns
 from server.execute.engine_sql import engine_sql
 from server.execute.latest import on_latest
+from server.execute.storage_parameter import table_parameters
 from server.execute.temporary import creation, note_on_commit
 from server.execute.transaction import commit_on_the_way, write
 from server.result import Done
@@ -64,6 +65,7 @@ def _make_empty(
     """Make the table and bind its query; None when it is there already and that is fine."""
     query = statement.query
     assert query is not None
+    refuse_options(statement.options)
     schema, name = new_table_name(state, catalog, statement)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return None
@@ -85,6 +87,7 @@ def _make_empty(
         created_ms=state.now_ms(),
         created_by=VERSION_TEXT,
         is_append_only=statement.rules.is_append_only,
+        storage_parameters=table_parameters(state, statement.options),
     )
     state.perform(creation(state, catalog, table))
     note_on_commit(state, statement, table)

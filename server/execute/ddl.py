@@ -46,6 +46,7 @@ from server.execute.permission import (
     must_own,
 )
 from server.execute.role_name import role_of
+from server.execute.storage_parameter import is_storage_parameter, table_parameters
 from server.execute.table_keys import with_keys, with_references
 from server.execute.table_like import finished, written_out
 from server.execute.table_rules import with_expressions, with_rules
@@ -85,7 +86,7 @@ def create_table(state: SessionState, statement: s.CreateTable) -> Done:
     Raises:
         PgError: The name is taken, or its definition does not make sense.
     """
-    _refuse_options(statement.options)
+    refuse_options(statement.options)
     commit_on_the_way(state)
     return on_latest(state, lambda catalog: _create_table(state, catalog, statement))
 
@@ -114,6 +115,7 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     likeness = written_out(state, catalog, statement)
     statement = likeness.statement
     columns = _columns(state, catalog, statement)
+    parameters = table_parameters(state, statement.options)
     plain = Table(
         oid=state.manager.allocate_oid(),
         schema=schema,
@@ -123,6 +125,7 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
         definition=statement.text,
         created_ms=state.now_ms(),
         created_by=VERSION_TEXT,
+        storage_parameters=parameters,
     )
     context = state.bind_context(catalog, offset=statement.start).context
     keyed = with_keys(state, catalog, plain, statement.keys)
@@ -304,11 +307,16 @@ def result_columns(
     )
 
 
-def _refuse_options(options: Sequence[s.Option]) -> None:
-    if options:
+def refuse_options(options: Sequence[s.Option]) -> None:
+    """Refuse what says more of a table than how PostgreSQL would store it.
+
+    Raises:
+        FeatureNotSupported: There is something of the kind.
+    """
+    other = next((o for o in options if not is_storage_parameter(o)), None)
+    if other is not None:
         raise FeatureNotSupported(
-            f'option "{options[0].name}" of CREATE TABLE is not supported',
-            position=options[0].position,
+            f'option "{other.name}" of CREATE TABLE is not supported', position=other.position
         )
 
 

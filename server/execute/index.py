@@ -31,6 +31,7 @@ from server.execute.alter_constraint import required_by_constraint
 from server.execute.latest import on_latest
 from server.execute.names import find_relation, get_relation, schema_of
 from server.execute.permission import check_create_in, must_own
+from server.execute.storage_parameter import check_index_parameters
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
@@ -65,6 +66,7 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Do
         state.notice(Notice(f"{taken}, skipping", sqlstate=SqlState.DUPLICATE_TABLE))
         return tag
     relation, index = described_index(state, catalog, statement)
+    check_index_parameters(state, statement.options)
     after = replace(relation, indexes=(*relation.indexes, index))
     state.perform(ChangeCatalog((AlterRelation(relation, after),)))
     return tag

@@ -14,6 +14,7 @@ from server.sql.clause import (
     Deferral,
     KeyDefinition,
     ObjectKind,
+    Option,
     QualifiedName,
     ReferenceDefinition,
     SequenceOptions,
@@ -146,6 +147,14 @@ class SetDeferral:
 
 
 @dataclass(frozen=True, slots=True)
+class SetStorage:
+    """SET or RESET of storage parameters."""
+
+    options: tuple[Option, ...]
+    is_reset: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SetOwner:
     """OWNER TO."""
 
@@ -166,6 +175,7 @@ TableAction: TypeAlias = (
     | SetType
     | AddCheck
     | ConstraintAction
+    | SetStorage
     | SetOwner
 )
 

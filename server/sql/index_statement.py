@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from server.sql.clause import ColumnName, ObjectKind, QualifiedName
+from server.sql.clause import ColumnName, ObjectKind, Option, QualifiedName
 from server.sql.source import Parsed
 
 
@@ -34,6 +34,7 @@ class CreateIndex(Parsed):
     are_nulls_equal: bool = False
     where: exp.Expr | None = None
     where_text: str | None = None
+    options: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from server.sql.alter_statement import (
     SetIdentity,
     SetNotNull,
     SetOwner,
+    SetStorage,
     SetType,
     TableAction,
     Truncate,
@@ -36,6 +37,7 @@ from server.sql.parser.create_table import (
     identity_sequence,
 )
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.options import with_options
 from server.sql.parser.query import expression_tree
 from server.sql.parser.role_name import role_name
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName, Statement
@@ -95,6 +97,10 @@ def _action(cursor: Cursor, kind: ObjectKind, name: QualifiedName) -> TableActio
         return _column_action(cursor)
     if kind is not ObjectKind.TABLE:
         return None
+    if cursor.word in {"SET", "RESET"} and following == "(":
+        is_reset = cursor.accept("RESET")
+        cursor.accept("SET")
+        return SetStorage(with_options(cursor), is_reset)
     if cursor.accept("ADD"):
         return _add_column(cursor, name)
     if cursor.word == "DROP" and following != "CONNECTOR":

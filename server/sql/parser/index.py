@@ -46,8 +46,7 @@ def create_index(cursor: Cursor, *, is_unique: bool = False) -> CreateIndex:
         cursor.expect("DISTINCT")
     if cursor.accept("DISTRIBUTED", "BY"):
         _distribution(cursor, parts)
-    if cursor.accept("WITH"):
-        with_options(cursor)
+    options = with_options(cursor) if cursor.accept("WITH") else ()
     where = where_text = None
     if cursor.accept("WHERE"):
         tokens = cursor.rest()
@@ -55,7 +54,7 @@ def create_index(cursor: Cursor, *, is_unique: bool = False) -> CreateIndex:
     cursor.expect_end()
     return CreateIndex(
         *(table, tuple(parts), name, include, if_not_exists),
-        *(is_unique, are_nulls_equal, where, where_text),
+        *(is_unique, are_nulls_equal, where, where_text, options),
         source=cursor.source,
     )
 
