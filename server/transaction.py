@@ -14,7 +14,7 @@ from typing import Final
 from barrier.epoch import Epoch
 from barrier.given_rows import GivenRows
 from barrier.keys import Content
-from barrier.writes import OnKey, TableWrites, WriteSet
+from barrier.writes import OnKey, TableWrites
 from catalog.constraint import ForeignKey, UniqueKey
 from catalog.oid import INVALID_OID, Oid
 from catalog.relation import ROW_ID, Table
@@ -45,6 +45,8 @@ class StagedTable:
             None.
         on_key: The strictest that was asked for when a new row's key is there already.
         next_ord: The first ``__ord`` that no row of ``live`` has.
+        keeps_keys: Whether both have rows, with the same keys.
+        seen: The epoch that had last changed the table before its snapshot, if known.
     """
 
     table: Table
@@ -52,6 +54,8 @@ class StagedTable:
     live: str | None = None
     on_key: OnKey = OnKey.REPLACE
     next_ord: int = 1
+    keeps_keys: bool = False
+    seen: int | None = None
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -73,8 +77,10 @@ class StagedTable:
             new=self.live,
             has_row_id=self.live is not None and keeps_rows,
             on_key=self.on_key,
+            keeps_keys=self.keeps_keys,
             ordinals=None if keeps_rows else self.next_ord - 1,
             layout=self.table.layout,
+            seen=self.seen,
         )
 
 
@@ -103,14 +109,16 @@ class GivenTable:
 
 @dataclass(frozen=True, slots=True)
 class SingleWrite:
-    """The one statement of a transaction that has written, as long as no other can see it.
+    """What the only statement that has written to a table did, as long as no other can see it.
 
     Attributes:
-        write_set: What the worker is to do if there is no other.
+        writes: What the worker is to do if there is no other.
+        staging: The staging tables that it is made of.
         settle: Puts it where the transaction's writes are.
     """
 
-    write_set: WriteSet
+    writes: TableWrites
+    staging: tuple[str, ...]
     settle: Callable[[], None]
 
 
@@ -142,7 +150,7 @@ class Transaction:
         snapshot: The catalog as of the pinned snapshot; None before the first statement.
         staged: What was written, by table.
         given: New rows by table that are not staged: the latest of all that was written.
-        single: All that was written, while that is one statement that is not staged; or None.
+        single: By table what a statement wrote, while it is the only one and not staged.
         savepoints: Oldest first.
         lost_savepoints: Names of savepoints from before a statement that committed on the way.
         has_committed_on_the_way: Whether a DDL statement did so, and the client was told.
@@ -168,7 +176,7 @@ class Transaction:
     snapshot: Catalog | None = None
     staged: dict[Oid, StagedTable] = field(default_factory=dict)
     given: dict[Oid, GivenTable] = field(default_factory=dict)
-    single: SingleWrite | None = None
+    single: dict[Oid, SingleWrite] = field(default_factory=dict)
     savepoints: list[Savepoint] = field(default_factory=list)
     lost_savepoints: set[str] = field(default_factory=set)
     has_committed_on_the_way: bool = False
@@ -205,9 +213,9 @@ class Transaction:
         return bool(self.staged or self.given or self.single)
 
     @property
-    def is_unsettled(self) -> bool:
-        """Whether it has written what is not staged."""
-        return bool(self.given or self.single)
+    def unsettled(self) -> frozenset[Oid]:
+        """The tables to which it has written what is not staged."""
+        return frozenset(self.given.keys() | self.single.keys())
 
     @property
     def holds_cursors(self) -> bool:
@@ -252,7 +260,7 @@ class Transaction:
         """Its work is done with, one way or the other; it goes on with nothing."""
         self.snapshot = None
         self.staged = {}
-        self.given, self.single = {}, None
+        self.given, self.single = {}, {}
         self.read = set()
         self.looked_at = None
         self.put_off = set()
@@ -283,7 +291,7 @@ class Transaction:
         """Undo what was written after a savepoint; the savepoint stays."""
         saved = self.savepoints[index]
         self.staged = dict(saved.staged)
-        self.given, self.single = {}, None
+        self.given, self.single = {}, {}
         del self.savepoints[index + 1 :]
         if self.phase is Phase.FAILED:
             self.phase = Phase.ACTIVE

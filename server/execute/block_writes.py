@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from barrier.writes import ORDINAL, OnKey
-from catalog.relation import ROW_ID, storage_name
+from catalog.relation import ROW_ID, Table, storage_name
 from server.execute.evaluate import Evaluated
 from server.session_state import SessionState
 from server.transaction import StagedTable, same_key, storage_columns, stricter
@@ -33,7 +33,21 @@ def add_to_block(state: SessionState, evaluated: Evaluated) -> None:
         if on_key is not OnKey.REPLACE and is_blind:
             merge.remove(evaluated.new)
         merge.add(evaluated)
-    state.transaction.staged[table.oid] = replace(merge.staged, on_key=on_key)
+    is_first = staged.removed is None and staged.live is None
+    state.transaction.staged[table.oid] = replace(
+        merge.staged,
+        on_key=on_key,
+        keeps_keys=evaluated.keeps_keys and (is_first or staged.keeps_keys),
+        seen=seen_at(state, table),
+    )
+
+
+def seen_at(state: SessionState, table: Table) -> int | None:
+    """Return the epoch that had last changed a table before the snapshot was pinned, if known."""
+    changed_at = state.worker.changed_at([table.oid])
+    if changed_at is None or changed_at[0] > state.reader.epoch:
+        return None
+    return changed_at[0]
 
 
 class _Merge:

@@ -52,7 +52,7 @@ from server.execute.pause_view import move_view
 from server.execute.put_off import set_constraints
 from server.execute.query import execute_query
 from server.execute.truncate import truncate
-from server.execute.unsettled import settle
+from server.execute.unsettled import settle, touched
 from server.result import Done, PythonRows, Result
 from server.session_state import SessionState
 from server.sql import alter_statement as altering
@@ -71,7 +71,7 @@ from server.sql.streaming_statement import RefreshView
 _ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
 
 #: Statements that look after writes which are not staged themselves, or need not.
-_LEAVES_UNSETTLED: Final = (*_ENDS, s.Insert, s.ExecuteStatement)
+_LEAVES_UNSETTLED: Final = (*_ENDS, s.Insert, s.Update, s.Delete, Merge, s.ExecuteStatement)
 
 #: Statements that change what there is; not in a transaction that only reads.
 _CHANGES: Final = {
@@ -161,8 +161,11 @@ def _execute(
     described: Described,
     parameters: Sequence[object],
 ) -> Result:
-    if state.transaction.is_unsettled and not isinstance(statement, _LEAVES_UNSETTLED):
-        settle(state)
+    if state.transaction.unsettled and not isinstance(statement, _LEAVES_UNSETTLED):
+        query = described.query if isinstance(statement, s.Query) else None
+        if query is not None:
+            query.current(state)
+        settle(state, None if query is None else touched(query))
     changes = _CHANGES.get(type(statement))
     if isinstance(statement, privileges.Grant):
         changes = "GRANT" if statement.is_grant else "REVOKE"

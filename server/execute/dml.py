@@ -14,14 +14,20 @@ from typing import Final, TypeAlias, TypeVar
 
 from barrier.writes import WriteConflict, WriteSet
 from catalog.errors import InternalError, ReadOnlyTransaction
-from catalog.relation import Table
 from server.execute.binding import Binding
 from server.execute.block_writes import add_to_block
 from server.execute.engine_sql import EngineSql
 from server.execute.evaluate import Evaluated, Evaluation, keeps_keys
 from server.execute.references import follow
 from server.execute.transaction import guarded, own_block, write
-from server.execute.unsettled import add_evaluated, add_given, given_rows, given_writes, settle
+from server.execute.unsettled import (
+    add_evaluated,
+    add_given,
+    given_rows,
+    given_writes,
+    settle,
+    touched,
+)
 from server.result import Done, EngineRows
 from server.session_state import SessionState
 from server.sql.bind.result import BoundDelete, BoundInsert, BoundMerge, BoundQuery, BoundUpdate
@@ -84,37 +90,30 @@ def write_in_block(
     if not state.transaction.has_written or state.settings.show("paused_dml") == "queue":
         state.wait_until_running(may_queue=may_queue)
     bound = binding.ready(state)
-    if isinstance(bound, BoundInsert):
-        if (given := given_rows(state, bound, parameters)) is not None:
+    is_linked = _is_followed(state, bound)
+    if isinstance(bound, BoundInsert) and not is_linked:
+        given = given_rows(state, bound, parameters)
+        if given is not None:
             add_given(state, bound.table, given)
             return Done(f"INSERT 0 {given.rows}")
-        settle(state)
-        bound = binding.ready(state)
+    settle(state, None if is_linked else touched(binding))
+    bound = binding.ready(state)
     query = partial(bound_text, binding, parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
-    seen = _seen(state, bound.table)
     try:
         evaluated = _evaluate(evaluation, bound)
-        if _is_followed(state, bound):
+        if is_linked:
             add_to_block(state, evaluated)
             if is_followed:
                 follow(state, evaluated)
             state.drop_staging(evaluated.staging)
         else:
-            add_evaluated(state, evaluated, seen)
+            add_evaluated(state, evaluated)
     except BaseException:
         # A savepoint may bring the transaction back, and then what was made would stay.
         evaluation.abandon()
         raise
     return _result(state, bound, evaluated)
-
-
-def _seen(state: SessionState, table: Table) -> int | None:
-    """Return the epoch that had last changed a table when the snapshot was pinned, if known."""
-    changed_at = state.worker.changed_at([table.oid])
-    if changed_at is None or changed_at[0] > state.reader.epoch:
-        return None
-    return changed_at[0]
 
 
 def _alone(

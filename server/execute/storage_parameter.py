@@ -22,6 +22,7 @@ class _Range(NamedTuple):
     most: float
 
 
+_TOAST: Final = "toast."
 _INTEGER: Final = 2**31 - 1
 _VACUUM: Final = {
     "autovacuum_enabled": None,
@@ -49,7 +50,7 @@ _OF_TABLES: Final[dict[str, _Range | None]] = {
     "autovacuum_analyze_threshold": _Range(0, _INTEGER),
     "autovacuum_analyze_scale_factor": _Range(0.0, 100.0),
     **_VACUUM,
-    **{f"toast.{name}": values for name, values in _VACUUM.items()},
+    **{_TOAST + name: values for name, values in _VACUUM.items()},
 }
 _OF_INDEXES: Final[dict[str, _Range | None]] = {
     "fillfactor": _Range(10, 100),
@@ -66,6 +67,8 @@ def is_storage_parameter(option: Option) -> bool:
 
 def table_parameters(state: SessionState, options: Sequence[Option]) -> tuple[str, ...]:
     """Return a table's parameters as ``pg_class.reloptions`` has them, and tell what they do.
+
+    Those of its TOAST table are not among them, as PostgreSQL has it.
 
     Raises:
         InvalidParameterValue: One is not known, is said twice, or has a value that it cannot have.
@@ -90,12 +93,7 @@ def changed_parameters(
     Raises:
         InvalidParameterValue: As for a table.
     """
-    if is_reset:
-        added: tuple[str, ...] = ()
-        for option in given:
-            _known(option, _OF_TABLES)
-    else:
-        added = table_parameters(state, given)
+    added = () if is_reset else table_parameters(state, given)
     names = {option.name for option in given}
     kept = [parameter for parameter in had if parameter.partition("=")[0] not in names]
     return (*kept, *added)
@@ -115,7 +113,8 @@ def _checked(
         what = "storage parameter" if len(found) == 1 else "storage parameters"
         verb = "has" if len(found) == 1 else "have"
         state.notice(Notice(f"{what} {names} {verb} no effect"))
-    return tuple(f"{name}={value}" for name, value in found.items())
+    own = (name for name in found if not name.startswith(_TOAST))
+    return tuple(f"{name}={found[name]}" for name in own)
 
 
 def _known(option: Option, known: dict[str, _Range | None]) -> _Range | None:
@@ -125,11 +124,12 @@ def _known(option: Option, known: dict[str, _Range | None]) -> _Range | None:
 
 
 def _value(option: Option, values: _Range | None) -> str:
+    name = option.name.removeprefix(_TOAST)
     if values is None:
         text = "true" if option.value is None else option.value
         if text.lower() not in _WORDS:
             raise InvalidParameterValue(
-                f'invalid value for boolean option "{option.name}": {option.value}'
+                f'invalid value for boolean option "{name}": {option.value}'
             )
         return text
     kind = "integer" if isinstance(values.least, int) else "floating point"
@@ -138,17 +138,15 @@ def _value(option: Option, values: _Range | None) -> str:
         number = int(text) if isinstance(values.least, int) else float(text)
     except ValueError:
         said = "true" if option.value is None else text
-        raise InvalidParameterValue(
-            f'invalid value for {kind} option "{option.name}": {said}'
-        ) from None
+        raise InvalidParameterValue(f'invalid value for {kind} option "{name}": {said}') from None
     if not values.least <= number <= values.most:
         bounds = f'"{_shown(values.least)}" and "{_shown(values.most)}"'
         raise InvalidParameterValue(
-            f'value {text} out of bounds for option "{option.name}"',
+            f'value {text} out of bounds for option "{name}"',
             detail=f"Valid values are between {bounds}.",
         )
     return text
 
 
 def _shown(bound: float) -> str:
-    return f"{bound:f}" if isinstance(bound, float) else str(bound)
+    return f"{bound:f}" if "." in str(bound) else str(bound)

@@ -142,20 +142,22 @@ def hand_in(state: SessionState) -> None:
         PgError: The writes lost a race, or the wait for the barrier was ended; the work is gone.
     """
     transaction = state.transaction
-    if transaction.put_off or not transaction.staged.keys().isdisjoint(transaction.given):
+    if transaction.put_off:
         settle(state)
+    settle(state, transaction.staged)
     check_put_off(state)
     staged = list(transaction.staged.values())
     given = [given_writes(waiting.table, waiting.rows()) for waiting in transaction.given.values()]
-    write_set = (
-        transaction.single.write_set
-        if transaction.single is not None
-        else WriteSet(
-            (*(table.writes() for table in staged if table.removed or table.live), *given),
-            staging=tuple(n for t in staged for n in (t.removed, t.live) if n is not None),
-            obeyed=_constraints(state),
-            obeyed_at=state.transaction.looked_at,
-        )
+    single = transaction.single.values()
+    written = [table.writes() for table in staged if table.removed or table.live]
+    write_set = WriteSet(
+        (*written, *(one.writes for one in single), *given),
+        staging=(
+            *(name for table in staged for name in table.tables),
+            *(name for one in single for name in one.staging),
+        ),
+        obeyed=_constraints(state),
+        obeyed_at=transaction.looked_at,
     )
     write_set = guarded(state, write_set)
     if write_set.tables:

@@ -2,23 +2,41 @@
 
 Rows that an INSERT gives as plain values need no engine to evaluate them. In a transaction they
 wait, the latest of all that it has written, until another statement could see them; then they go
-where the rest of its writes are. So does what the only statement of a transaction has written.
-Most blocks only insert, or change one thing, and what they did is handed in as it came.
+where the rest of its writes are. So does what the only statement
+that writes to a table has written. Most blocks only insert, or change a table once, and what they
+did is handed in as it came.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, cast
+from collections.abc import Collection, Sequence
+from typing import Final, TypeAlias, cast
 
 from barrier.given_rows import GIVEN_ROWS_MAX, GivenRows, GivenValue
 from barrier.writes import ORDINAL, TableWrites
+from catalog.oid import Oid
 from catalog.relation import Table
-from server.execute.block_writes import add_to_block
+from server.execute.binding import Binding
+from server.execute.block_writes import add_to_block, seen_at
 from server.execute.evaluate import Evaluated
 from server.session_state import SessionState
-from server.sql.bind.result import BoundInsert, ParameterList
+from server.sql.bind.result import (
+    BoundDelete,
+    BoundInsert,
+    BoundMerge,
+    BoundQuery,
+    BoundUpdate,
+    ParameterList,
+)
 from server.transaction import GivenTable, SingleWrite
+
+AnyBinding: TypeAlias = (
+    Binding[BoundQuery]
+    | Binding[BoundInsert]
+    | Binding[BoundUpdate]
+    | Binding[BoundDelete]
+    | Binding[BoundMerge]
+)
 
 #: What values are that need no look.
 _NOT_NULL: Final = frozenset({int, float, str, bool})
@@ -69,48 +87,64 @@ def given_writes(table: Table, rows: GivenRows) -> TableWrites:
 
 def add_given(state: SessionState, table: Table, rows: GivenRows) -> None:
     """Add new rows to a transaction."""
-    if state.transaction.single is not None:
-        settle(state)
+    if table.oid in state.transaction.single:
+        settle(state, {table.oid})
     given = state.transaction.given.setdefault(table.oid, GivenTable(table))
     given.add(rows)
     if given.count > GIVEN_ROWS_MAX:
-        settle(state)
+        settle(state, {table.oid})
 
 
-def add_evaluated(state: SessionState, evaluated: Evaluated, seen: int | None) -> None:
-    """Add a statement's writes to a transaction that waits for no foreign key.
+def add_evaluated(state: SessionState, evaluated: Evaluated) -> None:
+    """Add a statement's writes to a transaction, if no foreign key has a say in them.
 
     Args:
         state: The session.
-        evaluated: The writes; their staging tables are the transaction's from now on.
-        seen: The epoch that had last changed the table before its rows were read, if known.
+        evaluated: The writes; their staging tables are the transaction's from now on. What had
+            been written to the table before is settled.
     """
-    transaction = state.transaction
+    transaction, table = state.transaction, evaluated.table
 
     def settle_it() -> None:
         add_to_block(state, evaluated)
         state.drop_staging(evaluated.staging)
 
-    if transaction.has_written or evaluated.table.binds_rows:
+    if table.oid in transaction.staged or table.binds_rows:
         settle_it()
     elif evaluated.rows:
         transaction.made |= set(evaluated.staging)
-        transaction.single = SingleWrite(evaluated.write_set(seen), settle_it)
+        (writes,) = evaluated.write_set(seen_at(state, table)).tables
+        staging = tuple(evaluated.staging)
+        transaction.single[table.oid] = SingleWrite(writes, staging, settle_it)
     else:
         state.drop_staging(evaluated.staging)
 
 
-def settle(state: SessionState) -> None:
+def settle(state: SessionState, tables: Collection[Oid] | None = None) -> None:
     """Put what waits to the rest of what the transaction has written, for others to see it.
+
+    Args:
+        state: The session.
+        tables: What is about to be read or written; None: that is not known.
 
     Raises:
         PgError: The engine could not; the transaction has failed.
     """
     transaction = state.transaction
-    single, transaction.single = transaction.single, None
-    if single is not None:
-        single.settle()
-    given, transaction.given = transaction.given, {}
-    for waiting in given.values():
-        item, count = waiting.rows().item(ORDINAL), waiting.count
-        add_to_block(state, Evaluated(waiting.table, count, new=item, ordinals=count))
+    for oid in transaction.unsettled if tables is None else transaction.unsettled & set(tables):
+        # One table has what a statement wrote, or new rows, not both.
+        if (single := transaction.single.pop(oid, None)) is not None:
+            single.settle()
+        if (given := transaction.given.pop(oid, None)) is not None:
+            item = given.rows().item(ORDINAL)
+            rows = Evaluated(given.table, given.count, new=item, ordinals=given.count)
+            add_to_block(state, rows)
+
+
+def touched(binding: AnyBinding) -> frozenset[Oid] | None:
+    """Return the stored relations that a statement reads or writes; None if it is not known."""
+    stored = binding.reading().stored
+    if stored is None:
+        return None
+    written = () if isinstance(binding.bound, BoundQuery) else (binding.bound.table.oid,)
+    return frozenset([*stored, *written])
