@@ -10,11 +10,17 @@ from barrier.clock import SystemClock
 from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
 from catalog.errors import ObjectNotInPrerequisiteState, QueryCanceled
+from server.execute import dml, unsettled
 from server.execute.evaluate import Evaluation
 from tests.support.background import Background
 from tests.support.session_client import Client
 
 Connect = Callable[[], Client]
+
+#: One is evaluated by the engine, the other is not.
+INSERTIONS = pytest.mark.parametrize(
+    "insertion", ["INSERT INTO t VALUES (1)", "INSERT INTO t SELECT 1"], ids=["given", "made"]
+)
 
 
 @pytest.fixture
@@ -82,41 +88,50 @@ def paused_between(
 ) -> Iterator[Callable[[str], None]]:
     """Pause the database once a statement is evaluated; the other session resumes it after all."""
     operator = connect()
-    original = Evaluation.insert
+    originals = Evaluation.insert, unsettled.given_rows
 
     def insert(self: Evaluation, *arguments: object) -> object:
-        evaluated = original(self, *arguments)  # type: ignore[arg-type]  # passed on as they came
+        evaluated = originals[0](self, *arguments)  # type: ignore[arg-type]  # as they came
         operator.run("ALTER DATABASE dev PAUSE")
         return evaluated
+
+    def given_rows(*arguments: object) -> object:
+        given = originals[1](*arguments)  # type: ignore[arg-type]  # passed on as they came
+        if given is not None:
+            operator.run("ALTER DATABASE dev PAUSE")
+        return given
 
     def run(sql: str) -> None:
         with monkeypatch.context() as patched:
             patched.setattr(Evaluation, "insert", insert)
+            patched.setattr(dml, "given_rows", given_rows)
             client.run(sql)
 
     yield run
     operator.run("ALTER DATABASE dev RESUME")
 
 
-def test_a_pause_between_evaluation_and_barrier_is_told(
-    client: Client, paused_between: Callable[[str], None]
+@INSERTIONS
+def test_a_pause_in_between_is_told(
+    client: Client, paused_between: Callable[[str], None], insertion: str
 ) -> None:
     client.run("CREATE TABLE t (a int)")
     client.notices.clear()
     client.run("SET statement_timeout = '300ms'")
     with pytest.raises(QueryCanceled):
-        paused_between("INSERT INTO t SELECT 1")
+        paused_between(insertion)
     assert [n.message for n in client.notices] == ['database "dev" is paused; waiting for RESUME']
     assert client.run("SELECT count(*) FROM t") == [("0",)]
 
 
-def test_a_pause_between_evaluation_and_barrier_is_an_error_where_that_is_wanted(
-    client: Client, paused_between: Callable[[str], None]
+@INSERTIONS
+def test_a_pause_in_between_can_be_an_error(
+    client: Client, paused_between: Callable[[str], None], insertion: str
 ) -> None:
     client.run("CREATE TABLE t (a int)")
     client.run("SET paused_dml = 'error'")
     with pytest.raises(ObjectNotInPrerequisiteState):
-        paused_between("INSERT INTO t SELECT 1")
+        paused_between(insertion)
 
 
 def test_the_wait_for_ones_turn_can_be_cancelled(client: Client, manager: BarrierManager) -> None:
