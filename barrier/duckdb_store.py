@@ -12,7 +12,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -35,7 +35,7 @@ from barrier.prelude import Prelude
 from barrier.sequences import SequencePlace
 from barrier.stop_gate import StopGate
 from barrier.store import GIVEN, Recovered
-from barrier.stored_state import TABLES, recovered, replace_sequence
+from barrier.stored_state import TABLES, recovered, replace_sequence, take_queued
 from barrier.stored_text import encode_pause, encode_write_set
 from barrier.twins import twins
 from barrier.writes import WriteSet
@@ -54,6 +54,10 @@ from catalog.user_type import UserType
 
 #: By whether a Python function is called for rows with NULL.
 NULLS: Final = {False: FunctionNullHandling.DEFAULT, True: FunctionNullHandling.SPECIAL}
+
+#: Sets what ``now()`` is, in microseconds; and tells about how many rows a table has.
+_NOW: Final = "SET VARIABLE epoch_now = make_timestamptz({})"
+_ESTIMATE: Final = "SELECT estimated_size FROM duckdb_tables() WHERE table_name = ?"
 
 #: The fewest rows that the engine hands over at once: those it computes at once. The first are
 #: there soon, and a row may be long.
@@ -154,17 +158,26 @@ class DuckdbStore:
         self._stops.stop()
 
     def queue(self, write_set: WriteSet) -> WriteSet:
+        with self._queue_changed():
+            return self._copy_to_queue(write_set)
+
+    def unqueue(self, write_set: WriteSet) -> None:
+        with self._queue_changed():
+            take_queued(self._queuer, write_set)
+
+    @contextmanager
+    def _queue_changed(self) -> Iterator[None]:
+        """Change the queue in a transaction of its own."""
         with self._queue_lock, engine_errors():
             self._room.heed()
             self._queuer.execute("BEGIN")
             try:
-                queued = self._copy_to_queue(write_set)
+                yield
                 self._queuer.execute("COMMIT")
             except BaseException:
                 with suppress(duckdb.Error):  # A COMMIT that failed has ended it.
                     self._queuer.execute("ROLLBACK")
                 raise
-        return queued
 
     def put_sequence(self, oid: Oid, place: SequencePlace) -> None:
         with self._queue_lock, engine_errors():
@@ -181,9 +194,7 @@ class DuckdbStore:
 
     def rows_estimated(self, name: str) -> int:
         with engine_errors():
-            found = self._writer.execute(
-                "SELECT estimated_size FROM duckdb_tables() WHERE table_name = ?", [name]
-            ).fetchone()
+            found = self._writer.execute(_ESTIMATE, [name]).fetchone()
         return 0 if found is None else int(found[0])
 
     def close(self) -> None:
@@ -196,12 +207,12 @@ class DuckdbStore:
 
     def _run_beside(self, sql: str, interrupt: Interrupt) -> None:
         """Run a statement while epochs go on."""
-        connection = self._root.cursor()
-        try:
-            with interrupt.on_set(connection.interrupt), engine_errors():
-                connection.execute(sql)
-        finally:
-            connection.close()
+        with (
+            closing(self._root.cursor()) as connection,
+            interrupt.on_set(connection.interrupt),
+            engine_errors(),
+        ):
+            connection.execute(sql)
 
     def _drop_discarded(self) -> None:
         """Drop staging tables as they are discarded, on a thread of its own."""
@@ -237,7 +248,7 @@ class DuckdbAttempt:
         self._stops.open()
 
     def set_time(self, now_ms: int) -> None:
-        self._execute(_set_time(now_ms))
+        self._execute(_NOW.format(now_ms * 1000))
 
     def run(
         self,
@@ -309,9 +320,8 @@ class DuckdbAttempt:
         self._execute("UPDATE meta.state SET pause = ?", [text])
 
     def take_queued(self, write_set: WriteSet) -> None:
-        self._execute("DELETE FROM queue.entries WHERE number = ?", [write_set.queue_number])
-        for name in write_set.staging:
-            self._execute(f"DROP TABLE {name}")
+        with engine_errors():
+            take_queued(self._connection, write_set)
 
     def commit(self, epoch: Epoch) -> None:
         with engine_errors():
@@ -425,7 +435,7 @@ class DuckdbReader:
         self._execute(f"SET VARIABLE {name} = {value}")
 
     def set_time(self, now_ms: int) -> None:
-        self._execute(_set_time(now_ms))
+        self._execute(_NOW.format(now_ms * 1000))
 
     def set_time_zone(self, name: str) -> None:
         self._execute("SET TimeZone = '" + name.replace("'", "''") + "'")
@@ -461,12 +471,11 @@ def _connect(
         "checkpoint_threshold": limit_for(path),
         **settings,
     }
-    target = ":memory:" if path is None else str(path)
     try:
-        connection = duckdb.connect(target, config=config)
+        connection = duckdb.connect(path or ":memory:", config=config)
     except duckdb.IOException as e:
         if "lock" in str(e):
-            raise ObjectInUse(f'"{target}" is in use by another process') from e
+            raise ObjectInUse(f'"{path}" is in use by another process') from e
         raise from_engine(type(e).__name__, str(e)) from e
     connection.execute("ATTACH ':memory:' AS staging")
     connection.execute("SET allowed_directories = [$1]", [str(readable)])
@@ -483,10 +492,6 @@ def _connect(
     # join on the same key, lets rows pass that it refuses (tests/views/test_benchmarks.py, q17).
     connection.execute("SET GLOBAL disabled_optimizers = 'partial_aggregate_pushdown'")
     return connection
-
-
-def _set_time(now_ms: int) -> str:
-    return f"SET VARIABLE epoch_now = make_timestamptz({now_ms * 1000})"
 
 
 def _touched(result: duckdb.DuckDBPyConnection) -> int:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from barrier.command import Command, CreateStreamingJob, PauseInfo, Recover
+from barrier.command import ChangeCatalog, Command, CreateStreamingJob, PauseInfo, Recover
 from barrier.epoch import Epoch
 from barrier.job import Backfilled
 from barrier.writes import WriteSet
+from catalog.change import AlterRelation, DropRelations
 from catalog.errors import PgError
 from catalog.oid import Oid
 
@@ -275,6 +276,20 @@ def is_creation(injection: Injection | None, ticket: int | None = None) -> bool:
         isinstance(injection, InjectCommand)
         and isinstance(injection.command, CreateStreamingJob | Recover)
         and ticket in (None, injection.ticket)
+    )
+
+
+def redefines(injection: Injection | None, tables: Collection[Oid]) -> bool:
+    """Whether one of some tables becomes another, or goes."""
+    if not isinstance(injection, InjectCommand):
+        return False
+    command = injection.command
+    if not isinstance(command, ChangeCatalog):
+        return False
+    return any(
+        (isinstance(change, AlterRelation) and change.before.oid in tables)
+        or (isinstance(change, DropRelations) and not change.oids.isdisjoint(tables))
+        for change in command.changes
     )
 
 

@@ -350,6 +350,10 @@ class Store(Upkeep, Protocol):
         """Make a write set durable before it is applied; returns it with its new table names."""
         ...
 
+    def unqueue(self, write_set: WriteSet) -> None:
+        """Take back what ``queue`` has returned, which nobody was told of."""
+        ...
+
     def put_sequence(self, oid: Oid, place: SequencePlace) -> None:
         """Write down where a sequence is, at once; callable from any thread."""
         ...

@@ -8,6 +8,7 @@ from barrier.epoch import Epoch
 from barrier.sequences import SequencePlace
 from barrier.store import Recovered
 from barrier.stored_text import decode_pause, decode_write_set
+from barrier.writes import WriteSet
 from catalog.oid import Oid
 from catalog.serialize import decode_default, decode_relation, decode_schema
 from catalog.serialize_object import decode_object
@@ -60,6 +61,13 @@ def recovered(connection: Connection) -> Recovered:
         objects=tuple(decode_object(text) for (text,) in objects),
         sequence_places={Oid(oid): SequencePlace(value, called) for oid, value, called in places},
     )
+
+
+def take_queued(connection: Connection, write_set: WriteSet) -> None:
+    """Take a write set out of the durable queue, in the transaction that there is."""
+    connection.execute("DELETE FROM queue.entries WHERE number = ?", [write_set.queue_number])
+    for name in write_set.staging:
+        connection.execute(f"DROP TABLE {name}")
 
 
 def replace_sequence(connection: Connection, oid: Oid, place: SequencePlace | None) -> None:

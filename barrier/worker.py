@@ -50,6 +50,7 @@ from barrier.message import (
     writes_of,
 )
 from barrier.pinning import comparison, pin
+from barrier.queueing import AtWork, queue
 from barrier.run import Outcome
 from barrier.sequences import NO_PLACES, SequencePlace, Sequences
 from barrier.state import BarrierState, advance, ends_at_ms, has_work
@@ -122,7 +123,7 @@ class BarrierWorker:
         self.gate = Gate(lambda: self.pause is None or self._is_stopping, self._watchers)
         self._job_errors: dict[Oid, PgError] = {}
         self._is_stopping = False
-        self._performing: Injection | None = None
+        self._at_work = AtWork()
         self._backfills = Backfills(
             store, clock, self._executor.epoch, self._end_backfill, backfills_max, runner=runner
         )
@@ -244,15 +245,16 @@ class BarrierWorker:
             write_set: What to write. Its staging tables belong to the worker from now on, unless
                 the ticket fails.
             is_queued: Whether the ticket is collected as soon as the write set is durably queued.
+
+        Raises:
+            WriteConflict: As of ``queueing.queue``.
         """
         if not is_queued:
             ticket = self._ticket()
             self._enqueue(Written(ticket.number, write_set, self._holder_of_thread()), ticket)
             self.gate.arrive()
             return ticket
-        queued = self._store.queue(write_set.spelled_out())
-        self._store.discard(write_set.staging)
-        self._enqueue_queued(queued)
+        self._enqueue_queued(queue(self._store, self._at_work, lambda: self.catalog, write_set))
         acknowledged = self._ticket()
         acknowledged.collect(self.committed_epoch)
         return acknowledged
@@ -325,7 +327,7 @@ class BarrierWorker:
             self._condition.notify_all()
         self._watchers.tell()
         while self._thread.is_alive():
-            if is_creation(self._performing):
+            if is_creation(self._at_work.injection):
                 self._store.interrupt()
             self._thread.join(_ASK_AGAIN_S)
         with self._condition:
@@ -386,14 +388,13 @@ class BarrierWorker:
                 self._inject(effect, now_ms)
 
     def _inject(self, injection: Injection, now_ms: int) -> None:
-        with self._condition:
-            self._performing = injection
-        try:
-            outcome = self._executor.perform(injection, now_ms)
-        except Exception as e:  # noqa: BLE001  # a bug of ours must not end the database
-            self._abort(injection, why_failed(injection, e))
-        else:
-            self._commit(injection, outcome)
+        with self._at_work.performing(injection):
+            try:
+                outcome = self._executor.perform(injection, now_ms)
+            except Exception as e:  # noqa: BLE001  # a bug of ours must not end the database
+                self._abort(injection, why_failed(injection, e))
+            else:
+                self._commit(injection, outcome)
 
     def _abort(self, injection: Injection, error: PgError) -> None:
         kept = tuple(w for w in writes_of(injection) if w.write_set.queue_number is not None)
@@ -459,7 +460,7 @@ class BarrierWorker:
             self._state, effects = advance(self._state, Withdrawn(number))
             if effects:
                 del self._tickets[number]
-            elif is_creation(self._performing, number):
+            elif is_creation(self._at_work.injection, number):
                 self._store.interrupt()
             return bool(effects)
 

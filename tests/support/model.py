@@ -183,7 +183,7 @@ class Model:
 
     def crash(self) -> None:
         """The process is gone in the middle of a turn, or between two."""
-        state, performing = self.sim.worker._state, self.sim.worker._performing
+        state, performing = self.sim.worker._state, self.sim.worker._at_work.injection
         durable = max((epoch for epoch, _ in self.history), default=Epoch(0))
         self.sim.restart()
         recovered = self.sim.worker.committed_epoch

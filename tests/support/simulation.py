@@ -243,6 +243,9 @@ class FaultyStore:
         self._faults.strike()
         return self._store.queue(write_set)
 
+    def unqueue(self, write_set: WriteSet) -> None:
+        self._store.unqueue(write_set)
+
     def discard(self, names: Sequence[str]) -> None:
         self._store.discard(names)
 

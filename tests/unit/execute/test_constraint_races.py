@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
 
+from barrier.knowledge import Knowledge
 from barrier.manager import BarrierManager
+from barrier.run import Run
+from barrier.writes import WriteSet
 from catalog.constraint_errors import ForeignKeyViolation
 from catalog.errors import ObjectInUse, PgError, SerializationFailure, UniqueViolation
 from server.execute.evaluate import Evaluation
@@ -203,3 +207,59 @@ def test_rows_of_a_table_with_constraints_are_not_acknowledged_before_their_epoc
     assert not manager.worker("dev").backlog().queued_sets
     with pytest.raises(UniqueViolation):
         client.run("INSERT INTO t VALUES (1)")
+
+
+@pytest.mark.parametrize(
+    ("definition", "sqlstate"),
+    [
+        ("ALTER TABLE t ADD UNIQUE (a)", "23505"),
+        ("ALTER TABLE t ADD CHECK (a > 1)", "23514"),
+        ("ALTER TABLE t ALTER b SET NOT NULL", "23502"),
+        ("DROP TABLE t", "42P01"),
+    ],
+    ids=["unique", "check", "null", "drop"],
+)
+@pytest.mark.parametrize("is_before", [False, True], ids=["during", "before"])
+def test_a_late_row_is_not_acknowledged(  # noqa: PLR0917
+    client: Client,
+    rival: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    manager: BarrierManager,
+    definition: str,
+    sqlstate: str,
+    is_before: bool,  # a parameter of the test
+) -> None:
+    """A row comes into the queue after a definition has looked there, or after its end."""
+    client.run("CREATE TABLE t (a int, b int)")
+    client.run("INSERT INTO t VALUES (1, 1)" if "UNIQUE" in definition else "SELECT 1")
+    client.run("ALTER DATABASE dev PAUSE")
+    rival.run("SET paused_dml = 'queue'")
+    store = manager.worker("dev")._store
+    queue, commit = store.queue, Run.commit
+    inserts: list[Background[object]] = []
+    has_queued = threading.Event()
+
+    def queued(write_set: WriteSet) -> WriteSet:
+        if is_before and not has_queued.is_set():
+            client.run(definition)
+        found = queue(write_set)
+        has_queued.set()
+        return found
+
+    def committed(run: Run) -> Knowledge:
+        if not is_before and not inserts:
+            inserts.append(Background(lambda: rival.run("INSERT INTO t VALUES (1, NULL)")))
+            assert has_queued.wait(10)
+        return commit(run)
+
+    monkeypatch.setattr(store, "queue", queued)
+    monkeypatch.setattr(Run, "commit", committed)
+    if is_before:
+        inserts.append(Background(lambda: rival.run("INSERT INTO t VALUES (1, NULL)")))
+    else:
+        client.run(definition)
+    with pytest.raises(PgError) as caught:
+        inserts[0].result(10)
+    assert caught.value.sqlstate == sqlstate
+    client.run("ALTER DATABASE dev RESUME")
+    assert not manager.worker("dev").backlog().queued_sets
