@@ -57,6 +57,8 @@ def parameter_list(
     """
     if pg_type.name not in _LISTED or any(x[0] != "$" for x in written):
         return None
+    if pg_type.name == "numeric" and pg_type.is_declared:
+        return None  # What does not fit is told of one value, not of a list.
     numbers = tuple([int(x[1:]) for x in written])
     bare = pg_type if pg_type.length is None else replace(pg_type, length=None, is_declared=False)
     for number in numbers:
