@@ -60,9 +60,8 @@ def explain_write(
 ) -> PythonRows:
     """Return the engine's plan of the query that evaluates a write; nothing is written."""
     bound = binding.ready(state)
-    rows = _engine_plan(
-        state, binding.catalog, engine_sql(bound.tree, parameters), is_analyze=False
-    )
+    query = binding.text().with_values(parameters)
+    rows = _engine_plan(state, binding.catalog, query, is_analyze=False)
     verb = type(bound).__name__.removeprefix("Bound").upper()
     head = [(f"{verb} {bound.table.schema}.{bound.table.name}",)]
     return PythonRows(EXPLAIN_COLUMNS, [*head, *rows.rows], "EXPLAIN")
