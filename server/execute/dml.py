@@ -96,8 +96,9 @@ def write_in_block(
         if given is not None:
             add_given(state, bound.table, given)
             return Done(f"INSERT 0 {given.rows}")
-    settle(state, None if is_linked else touched(binding))
-    bound = binding.ready(state)
+    if state.transaction.unsettled:
+        settle(state, None if is_linked else touched(binding))
+        bound = binding.ready(state)
     query = partial(bound_text, binding, parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
     try:
