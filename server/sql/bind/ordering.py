@@ -139,6 +139,15 @@ def bind_distinct_on(
     return exp.Distinct(on=exp.Tuple(expressions=trees))
 
 
+def _sorts_by_hidden(
+    order: list[exp.Ordered], outputs: Sequence[Output], nodes: Sequence[exp.Expr]
+) -> exp.Expr | None:
+    """Return the first item of ORDER BY that is no column of the result, or None."""
+    shown = [constant_safe(output.value.tree) for output in outputs]
+    pairs = zip(order, nodes, strict=True)
+    return next((node for item, node in pairs if item.this not in shown), None)
+
+
 def check_distinct(
     walker: Walker,
     order: list[exp.Ordered],
@@ -146,13 +155,11 @@ def check_distinct(
     nodes: Sequence[exp.Expr],
 ) -> None:
     """Raise InvalidColumnReference when SELECT DISTINCT sorts by what it does not show."""
-    shown = [constant_safe(output.value.tree) for output in outputs]
-    for item, node in zip(order, nodes, strict=True):
-        if item.this not in shown:
-            raise InvalidColumnReference(
-                "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
-                position=walker.position(node),
-            )
+    if (node := _sorts_by_hidden(order, outputs, nodes)) is not None:
+        raise InvalidColumnReference(
+            "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
+            position=walker.position(node),
+        )
 
 
 def check_common_order(
@@ -162,16 +169,14 @@ def check_common_order(
     nodes: Sequence[exp.Expr],
 ) -> None:
     """Raise FeatureNotSupported when a set operation sorts by what it does not show."""
-    shown = [constant_safe(output.value.tree) for output in outputs]
-    for item, node in zip(order, nodes, strict=True):
-        if item.this not in shown:
-            raise FeatureNotSupported(
-                "invalid UNION/INTERSECT/EXCEPT ORDER BY clause",
-                detail="Only result column names can be used, not expressions or functions.",
-                hint="Add the expression/function to every SELECT, or move the UNION into a FROM"
-                " clause.",
-                position=walker.position(node),
-            )
+    if (node := _sorts_by_hidden(order, outputs, nodes)) is not None:
+        raise FeatureNotSupported(
+            "invalid UNION/INTERSECT/EXCEPT ORDER BY clause",
+            detail="Only result column names can be used, not expressions or functions.",
+            hint="Add the expression/function to every SELECT, or move the UNION into a FROM"
+            " clause.",
+            position=walker.position(node),
+        )
 
 
 def bind_limit(walker: Walker, node: exp.Expr, select: exp.Expr) -> None:
