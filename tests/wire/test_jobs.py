@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -89,7 +88,6 @@ def test_a_background_job_shows_its_progress_and_others_write_meanwhile(
     assert two.execute("CHECK MATERIALIZED VIEW m").fetchall() == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
 def test_a_job_stands_back_when_others_want_the_processor(launch: Launch) -> None:
     process = launch(None)
     tasks = Path(f"/proc/{process.process.pid}/task")
