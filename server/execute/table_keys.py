@@ -27,6 +27,7 @@ from catalog.types import INT2, INT4, INT8, PgType
 from server.execute.constraint_name import free_index_name, free_name, refuse_taken
 from server.execute.names import get_relation
 from server.execute.permission import denied
+from server.execute.storage_parameter import check_index_parameters
 from server.session_state import SessionState
 from server.sql.clause import ColumnName, KeyDefinition, ReferenceDefinition
 from server.sql.coercion import Coercion, can_coerce
@@ -84,6 +85,7 @@ def with_key(
             f'multiple primary keys for table "{table.name}" are not allowed',
             position=definition.position,
         )
+    check_index_parameters(state, definition.options)
     if definition.index is not None:
         return _with_index(state, table, definition, definition.index)
     word = "primary key" if definition.is_primary else "unique"

@@ -139,7 +139,11 @@ class Deferral:
 
 @dataclass(frozen=True, slots=True)
 class KeyDefinition:
-    """PRIMARY KEY or UNIQUE; ``index`` is that of USING INDEX, which has the columns."""
+    """PRIMARY KEY or UNIQUE; ``index`` is that of USING INDEX, which has the columns.
+
+    Attributes:
+        options: Storage parameters of the index.
+    """
 
     columns: tuple[ColumnName, ...]
     name: str | None = None
@@ -149,6 +153,7 @@ class KeyDefinition:
     index: str | None = None
     deferral: Deferral = Deferral()
     position: int | None = None
+    options: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,9 @@ ALTER TABLE f RESET (nope);
 ALTER TABLE f SET (fillfactor=101);
 CREATE INDEX fi ON f (a) WITH (fillfactor=5);
 CREATE INDEX fi ON f (a) WITH (nope=5);
+CREATE TABLE g (a int UNIQUE WITH (fillfactor=5));
+CREATE TABLE g (a int, PRIMARY KEY (a) WITH (nope=5));
+ALTER TABLE f ADD UNIQUE (a) WITH (fillfactor=101);
 SELECT reloptions FROM pg_class WHERE relname = 'f';
 """
 RIGHT = """
@@ -29,6 +32,7 @@ ALTER TABLE h SET (fillfactor=90);
 ALTER TABLE g RESET (fillfactor);
 ALTER TABLE g SET (parallel_workers=2, autovacuum_enabled=true);
 CREATE INDEX gi ON g (a) WITH (fillfactor=70);
+ALTER TABLE g ADD UNIQUE (a) WITH (fillfactor=80);
 """
 
 
@@ -53,5 +57,6 @@ def test_they_are_kept_and_said_to_have_no_effect(
         'storage parameter "toast_tuple_target" has no effect',
         'storage parameter "fillfactor" has no effect',
         'storage parameters "parallel_workers", "autovacuum_enabled" have no effect',
+        'storage parameter "fillfactor" has no effect',
         'storage parameter "fillfactor" has no effect',
     ]

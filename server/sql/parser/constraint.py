@@ -35,7 +35,7 @@ def unique_key(cursor: Cursor, name: str | None, column: ColumnName | None = Non
         if cursor.accept("INCLUDE"):
             key = replace(key, include=cursor.columns())
     if cursor.accept("WITH"):
-        with_options(cursor)
+        key = replace(key, options=with_options(cursor))
     if cursor.accept("USING", "INDEX", "TABLESPACE"):
         cursor.name()
     return replace(key, deferral=deferral(cursor))
