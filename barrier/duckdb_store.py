@@ -103,11 +103,8 @@ class DuckdbStore:
                     side_effects=function.has_effects,
                 )
             made, self.twins = twins(prelude.statements)
-            # Together, so that the disk is waited for once.
-            self._root.execute("BEGIN")
-            for statement in (*TABLES, *prelude.statements, *made):
-                self._root.execute(statement)
-            self._root.execute("COMMIT")
+            # Together, so that the disk is waited for once, and the interpreter free for others.
+            self._root.execute(";\n".join(("BEGIN", *TABLES, *prelude.statements, *made, "COMMIT")))
             self._writer = self._root.cursor()
             self._planned = Writer(self._writer)
             self._stops = StopGate(self._writer.interrupt)

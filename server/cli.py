@@ -67,7 +67,10 @@ def serve(config_file: Path | None, **flags: object) -> None:
     """
     config = _load(config_file, flags)
     gc.disable()  # What is imported stays; looking through it again and again takes a while.
-    from server.serve import ServeError, serve_until_signal
+    # numpy's linear algebra, which nothing here uses, would start a thread for each core.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from server.serve import serve_until_signal
+    from server.serve_error import ServeError
 
     try:
         serve_until_signal(config)

@@ -10,36 +10,27 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
-from threading import Event
+from importlib import import_module
+from threading import Event, Thread
 from types import FrameType
 from typing import Final
 
 from barrier.backup import remove_unfinished
-from barrier.clock import Clock, SystemClock
-from barrier.interrupt import Interrupt
+from barrier.clock import SystemClock
 from barrier.manager import BarrierManager
 from barrier.prelude import Prelude
 from catalog.errors import PgError
-from server.authentication import Gate
-from server.channel import Tls
 from server.config import Config
 from server.descriptors import allow_connections
-from server.execute.temporary import drop_remains
 from server.hba import Method, is_loopback
-from server.listener import Listener
-from server.memory import Room, engine_limit, memory_bytes
-from server.reception import Limits
-from server.session_opener import session_opener
-from server.sessions import CACHE_BYTES_MAX
+from server.memory import engine_limit, memory_bytes
+from server.serve_error import ServeError
 from server.sql.macros import MACROS, PYTHON_FUNCTIONS
 from server.version import VERSION
 from server.wire.scram import SALT_BYTES, Verifier
 
 USER: Final = "root"
 DATABASE: Final = "dev"
-#: How many connections are kept for superusers when nothing else is said.
-RESERVED: Final = 3
 
 _BY_PASSWORD: Final = (Method.SCRAM, Method.PASSWORD)
 
@@ -51,10 +42,6 @@ _YOUNG_OBJECTS_MAX: Final = 50_000
 _log = logging.getLogger(__name__)
 
 
-class ServeError(Exception):
-    """The server could not start; the message is one line for the person who started it."""
-
-
 def serve_until_signal(config: Config) -> None:
     """Run a server in this process until SIGTERM or SIGINT; only the main thread may.
 
@@ -62,7 +49,6 @@ def serve_until_signal(config: Config) -> None:
         ServeError: The data directory or the address cannot be used.
     """
     _configure_logging(config.log_level)
-    _spare_the_collector()
     allow_connections(config.connections_max)
     where = "memory" if config.data_dir is None else config.data_dir.resolve()
     _log.info("tidegate %s, data in %s", VERSION, where)
@@ -83,15 +69,21 @@ def serve_until_signal(config: Config) -> None:
 @contextmanager
 def _running(config: Config) -> Iterator[str]:
     """Give the address while the server runs; open sessions get 57P01 at the end."""
+    # The engine opens its files without the interpreter, which imports most of the server then.
+    importing = Thread(target=import_module, args=("server.front",), name="imports")
+    importing.start()
     manager = _open_manager(config)
     manager.backup_root = config.backup_root
     if config.backup_root is not None:
         remove_unfinished(config.backup_root)
     try:
-        drop_remains(manager, Interrupt(SystemClock()))
         _give_first_password(config, manager)
         _tell_of_strangers(config, manager)
-        listener = _open_listener(config, manager)
+        importing.join()
+        from server.front import open_listener
+
+        _spare_the_collector()
+        listener = open_listener(config, manager)
         listener.start()
         manager.tell_address(f"{config.host} {listener.port}")
         try:
@@ -159,63 +151,6 @@ def _tell_of_strangers(config: Config, manager: BarrierManager) -> None:
             "or say ALTER USER %s PASSWORD '...' to a server on a loopback address",
             USER,
         )
-
-
-def _open_listener(config: Config, manager: BarrierManager) -> Listener:
-    clock = SystemClock()
-    try:
-        return Listener(
-            config.host,
-            config.port,
-            session_opener(
-                manager,
-                clock,
-                config.session_defaults,
-                cache_bytes_max=_cache_bytes(config),
-                facts=config.facts,
-            ),
-            limits=_limits(config),
-            clock=clock,
-            gate=Gate(config.rules, manager.user, bytes.fromhex(manager.cluster.secret), clock),
-            tls=_tls(config, clock),
-            room=Room(memory_bytes()),
-        )
-    except OSError as e:
-        raise ServeError(f"{config.host}:{config.port}: {e.strerror or e}") from e
-
-
-def _cache_bytes(config: Config) -> int:
-    if config.cache_bytes_max is not None:
-        return config.cache_bytes_max
-    machine = memory_bytes()
-    return CACHE_BYTES_MAX if machine is None else min(CACHE_BYTES_MAX, machine // 16)
-
-
-def _limits(config: Config) -> Limits:
-    reserved = config.connections_reserved
-    if reserved is None:
-        reserved = min(RESERVED, config.connections_max - 1)
-    return Limits(
-        config.connections_max,
-        reserved,
-        config.authentication_timeout,
-        config.message_bytes_max,
-    )
-
-
-def _tls(config: Config, clock: Clock) -> Tls | None:
-    if not config.has_tls:
-        return None
-    # Certificates are read and made by a library that others need not wait for.
-    from server.tls import TlsError, from_files, self_signed
-
-    try:
-        if config.tls_cert is not None and config.tls_key is not None:
-            return from_files(config.tls_cert, config.tls_key)
-        now = datetime.fromtimestamp(clock.now_ms() / 1000, UTC)
-        return self_signed(config.data_dir, config.host, now)
-    except TlsError as e:
-        raise ServeError(str(e)) from e
 
 
 def _configure_logging(level: str) -> None:
