@@ -69,17 +69,14 @@ def serve_until_signal(config: Config) -> None:
 @contextmanager
 def _running(config: Config) -> Iterator[str]:
     """Give the address while the server runs; open sessions get 57P01 at the end."""
-    # The engine opens its files without the interpreter, which imports most of the server then.
-    importing = Thread(target=import_module, args=("server.front",), name="imports")
-    importing.start()
-    manager = _open_manager(config)
+    with _importing("server.front"):
+        manager = _open_manager(config)
     manager.backup_root = config.backup_root
     if config.backup_root is not None:
         remove_unfinished(config.backup_root)
     try:
         _give_first_password(config, manager)
         _tell_of_strangers(config, manager)
-        importing.join()
         from server.front import open_listener
 
         _spare_the_collector()
@@ -93,6 +90,17 @@ def _running(config: Config) -> Iterator[str]:
     finally:
         manager.close()
         _log.info("stopped")
+
+
+@contextmanager
+def _importing(module: str) -> Iterator[None]:
+    """Import a module on another thread: the engine opens files without the interpreter."""
+    importing = Thread(target=import_module, args=(module,), name="imports")
+    importing.start()
+    try:
+        yield
+    finally:
+        importing.join()
 
 
 def _open_manager(config: Config) -> BarrierManager:
