@@ -48,17 +48,26 @@ _PEER_TYPES: Final[dict[str, str]] = {
 }
 
 
-def type_to_peers(pg_type: PgType) -> str:
-    """Return a type as RisingWave writes it."""
+def type_to_peers(pg_type: PgType, text: str = _PEER_TYPES["text"]) -> str:
+    """Return a type as RisingWave writes it, with another name for text if one is given."""
     if pg_type.element is not None:
-        return f"{type_to_peers(pg_type.element)}[]"
+        return f"{type_to_peers(pg_type.element, text)}[]"
     if pg_type.entry is not None:
-        return f"MAP({','.join(type_to_peers(part) for part in pg_type.entry)})"
+        return f"MAP({','.join(type_to_peers(part, text) for part in pg_type.entry)})"
     if pg_type.members and not pg_type.is_made:
-        members = (f"{quoted(name)} {type_to_peers(member)}" for name, member in pg_type.members)
+        members = (
+            f"{quoted(name)} {type_to_peers(member, text)}" for name, member in pg_type.members
+        )
         return f"STRUCT<{', '.join(members)}>"
     shown = pg_type.display()
+    if shown == "text":
+        return text
     return _PEER_TYPES.get(shown, shown)
+
+
+def type_in_show(pg_type: PgType) -> str:
+    """Return a type as RisingWave writes it, but for text, which is none of its own there."""
+    return type_to_peers(pg_type, text="TEXT")
 
 
 def definition_of(
@@ -93,8 +102,8 @@ def definition_of(
     return f"CREATE TABLE {quoted_name(table)} ({', '.join(parts)}){_rules(table)}"
 
 
-def quoted_name(table: Table) -> str:
-    """Return a table's name as it is written, with its schema where it must be said."""
+def quoted_name(table: Table | MaterializedView) -> str:
+    """Return a relation's name as it is written, with its schema where it must be said."""
     name = quoted(table.name)
     return name if table.schema == "public" else f"{quoted(table.schema)}.{name}"
 
@@ -206,6 +215,21 @@ def index_definition(
     if index.condition_source is not None:
         source = index.condition_source
         text += f" WHERE {source}" if is_pretty else f" WHERE ({source})"
+    return text
+
+
+def index_to_peers(relation: Table | MaterializedView, index: Index) -> str:
+    """Return CREATE INDEX as RisingWave shows it; what it has no words for, as PostgreSQL does."""
+    names = {column.number: quoted(column.name) for column in relation.columns}
+    keys = ", ".join(index_key(relation, key) for key in index.keys)
+    unique = "UNIQUE " if index.is_unique else ""
+    text = f"CREATE {unique}INDEX {quoted(index.name)} ON {quoted_name(relation)}({keys})"
+    if index.include:
+        text += f" INCLUDE({', '.join(names[number] for number in index.include)})"
+    if index.are_nulls_equal:
+        text += " NULLS NOT DISTINCT"
+    if index.condition_source is not None:
+        text += f" WHERE {index.condition_source}"
     return text
 
 

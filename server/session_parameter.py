@@ -95,6 +95,12 @@ _EFFECTIVE: Final = (
         is_reported=True,
     ),
     Parameter(
+        "disable_purify_definition",
+        "off",
+        Boolean(),
+        "Whether SHOW CREATE TABLE leaves out the columns that a table has from a query.",
+    ),
+    Parameter(
         "extra_float_digits",
         "1",
         Integer(-15, 3),
@@ -281,6 +287,17 @@ PARAMETERS: Final[dict[str, Parameter]] = {
     p.name.lower(): p
     for p in (*_EFFECTIVE, *_INTERNAL, *_CONFIDENTIAL, *_FIXED, *_HARMLESS, *PLAN_PARAMETERS)
 }
+
+#: Parameters of RisingWave's that PostgreSQL does not have, in lower case: Booleans among them are
+#: shown as it shows them.
+PEERS_OWN: Final = frozenset(
+    {
+        *("background_ddl", "backfill_rate_limit", "batch_expr_strict_mode", "implicit_flush"),
+        *("disable_purify_definition", "query_epoch", "query_mode", "visibility_mode"),
+        *("streaming_expr_strict_mode", "streaming_use_snapshot_backfill"),
+        *(p.name.lower() for p in PLAN_PARAMETERS),
+    }
+)
 
 #: Other names, in lower case. The peer has ``rw_`` before those that are its own.
 ALIASES: Final[dict[str, str]] = {

@@ -24,7 +24,7 @@ from catalog.parameter_kind import Boolean, Internal, parse_duration_ms
 from catalog.parameters import SYSTEM_PARAMETERS
 from server.date_style import date_style
 from server.parameter import Parameter
-from server.session_parameter import ALIASES, PARAMETERS
+from server.session_parameter import ALIASES, PARAMETERS, PEERS_OWN
 from server.value.style import Style
 
 #: Names with a point are the user's own; they hold any text.
@@ -158,6 +158,10 @@ class Settings:
         """Whether a parameter is on or off."""
         parameter = PARAMETERS.get(_key(name))
         return parameter is not None and isinstance(parameter.kind, Boolean)
+
+    def is_peers_own(self, name: str) -> bool:
+        """Whether a parameter is one that RisingWave has and PostgreSQL has not."""
+        return _key(name) in PEERS_OWN
 
     def is_on(self, name: str) -> bool:
         """Return whether a Boolean parameter is on."""

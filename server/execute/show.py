@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from catalog.definition import definition_of as definition_of_table
 from catalog.definition import (
-    index_definition,
     index_key,
+    index_to_peers,
     quoted_name,
     reference_definition,
+    type_in_show,
     type_to_peers,
 )
 from catalog.errors import FeatureNotSupported, UndefinedSchema, UndefinedTable
@@ -22,7 +24,6 @@ from catalog.roles import READ_ALL_STATS
 from catalog.state import Catalog
 from catalog.system.snapshot import HIDDEN_QUERY
 from catalog.system.snapshot import SessionState as Listed
-from catalog.types import INT8, PgType
 from server.execute.function import find_function
 from server.execute.index import find_index
 from server.execute.names import get_relation, wrong_kind_to_show
@@ -30,6 +31,7 @@ from server.result import PythonRows, text_columns
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.function_statement import FunctionName
+from server.sql.spelling import is_from_query, peers_spelling
 from server.sql.statement import QualifiedName
 
 #: What a list of relations holds, by the words after SHOW. What does not exist here is empty.
@@ -55,7 +57,8 @@ def show_parameter(state: SessionState, name: str) -> PythonRows:
     if (system := state.manager.parameters().get(name.lower())) is not None:
         return PythonRows(text_columns(name.lower()), [(system,)])
     value = state.settings.show(name)
-    if state.settings.is_peer and state.settings.is_boolean(name):
+    follows_peer = state.settings.is_peer or state.settings.is_peers_own(name)
+    if follows_peer and state.settings.is_boolean(name):
         value = "true" if value == "on" else "false"
     return PythonRows(text_columns(state.settings.title(name)), [(value,)])
 
@@ -92,20 +95,23 @@ NAME_COLUMNS: Final = text_columns("Name")
 def show_relations(
     state: SessionState, what: str, schema: str | None, pattern: Pattern | None
 ) -> PythonRows:
-    """Show the names of the relations of one kind in a schema, or in those of the search path.
+    """Show the relations of one kind in a schema, or in those of the search path.
+
+    They are shown with their schemas; the pattern is one of their own names.
 
     Raises:
         UndefinedSchema: There is no such schema.
     """
     catalog = state.catalog()
     kind = RELATION_LISTS[what]
-    names = [
-        relation.name
+    rows = [
+        (f"{relation.schema}.{relation.name}",)
         for searched in _searched(state, catalog, schema)
         for relation in catalog.in_schema(searched)
         if kind is not None and isinstance(relation, kind)
+        if pattern is None or pattern.matches(relation.name)
     ]
-    return _names(names, pattern)
+    return PythonRows(NAME_COLUMNS, rows)
 
 
 FUNCTION_COLUMNS: Final = text_columns("Name", "Arguments", "Return Type", "Language", "Link")
@@ -194,7 +200,10 @@ CREATE_COLUMNS: Final = text_columns("Name", "Create Sql")
 
 
 def show_create(state: SessionState, kind: type, qualified: QualifiedName) -> PythonRows:
-    """Show the statement that created a relation.
+    """Show the statement that creates a relation, as RisingWave spells it; text stays text.
+
+    A table's is that of the table as it is now; with ``disable_purify_definition``, of what its
+    own statement said of columns, which is nothing if they are those of a query.
 
     Raises:
         UndefinedTable: There is no such relation.
@@ -205,10 +214,14 @@ def show_create(state: SessionState, kind: type, qualified: QualifiedName) -> Py
     if not isinstance(relation, kind):
         raise wrong_kind_to_show(relation, kind)
     name = f"{relation.schema}.{relation.name}"
-    definition, is_peer = relation.definition, state.settings.is_peer
-    if isinstance(relation, Table) and (is_peer or relation.foreign_keys):
-        spelled = type_to_peers if is_peer else PgType.display
-        definition = definition_of_table(relation, _references(catalog, relation), spelled)
+    if not isinstance(relation, Table):
+        definition = peers_spelling(relation.definition)
+    else:
+        shown = relation
+        if state.settings.is_on("disable_purify_definition") and is_from_query(relation.definition):
+            shown = replace(relation, columns=(), primary_key=(), foreign_keys=())
+        spelled = type_to_peers if state.settings.is_peer else type_in_show
+        definition = definition_of_table(shown, _references(catalog, shown), spelled)
     return PythonRows(CREATE_COLUMNS, [(name, definition)])
 
 
@@ -231,7 +244,7 @@ def describe(state: SessionState, qualified: QualifiedName, *, has_summary: bool
         UndefinedTable: There is no such relation.
     """
     relation = get_relation(state, state.catalog(), qualified)
-    rows = list(_column_rows(relation))
+    rows: list[tuple[str, str, str | None, str | None]] = [*_column_rows(relation)]
     if has_summary:
         rows.extend(_summary(relation))
     return PythonRows(DESCRIBE_COLUMNS, rows)
@@ -273,7 +286,7 @@ def show_create_index(state: SessionState, name: QualifiedName) -> PythonRows:
     if found is None:
         raise UndefinedTable(f'index "{name.name}" does not exist', position=name.position)
     relation, index = found
-    shown = (f"{relation.schema}.{index.name}", index_definition(relation, index))
+    shown = (f"{relation.schema}.{index.name}", index_to_peers(relation, index))
     return PythonRows(CREATE_COLUMNS, [shown])
 
 
@@ -340,17 +353,17 @@ def _column_rows(relation: Relation) -> Iterator[tuple[str, str, str, str | None
     for column in relation.columns:
         yield column.name, column.type.display(), "false", column.comment
     if isinstance(relation, Table) and not relation.primary_key:
-        yield ROW_ID, INT8.sql_name, "true", None
+        yield ROW_ID, "serial", "true", None
 
 
-def _summary(relation: Relation) -> Iterator[tuple[str, str, str, str | None]]:
+def _summary(relation: Relation) -> Iterator[tuple[str, str, str | None, str | None]]:
     if isinstance(relation, Table):
         by_number = {column.number: column.name for column in relation.columns}
         key = ", ".join(by_number[number] for number in relation.primary_key) or ROW_ID
-        yield "primary key", key, "", None
-        yield "distribution key", key, "", None
+        yield "primary key", key, None, None
+        yield "distribution key", key, None, None
     if not isinstance(relation, View | Sink):
         for index in relation.indexes:
             keys = ", ".join(index_key(relation, key) for key in index.keys)
-            yield index.name, f"index({keys})", "", index.comment
-    yield "table description", relation.name, "", relation.comment
+            yield index.name, f"index({keys})", None, index.comment
+    yield "table description", relation.name, None, relation.comment

@@ -148,6 +148,6 @@ def test_what_creates_a_relation_follows_its_name(launch: Launch) -> None:
         connection.execute("ALTER MATERIALIZED VIEW v SET SCHEMA s")
         connection.execute("ALTER TABLE t RENAME TO u")
         shown = connection.execute("SHOW CREATE MATERIALIZED VIEW s.v").fetchone()
-        assert shown == ("s.v", "create materialized view s.v as select a from t")
+        assert shown == ("s.v", "CREATE MATERIALIZED VIEW s.v AS SELECT a FROM t")
         shown = connection.execute("SHOW CREATE TABLE u").fetchone()
-        assert shown == ("public.u", "CREATE TABLE u (a integer)")
+        assert shown == ("public.u", "CREATE TABLE u (a INT)")

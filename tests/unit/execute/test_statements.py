@@ -192,19 +192,19 @@ def test_the_scale_of_a_constant_is_no_limit_for_other_rows(client: Client) -> N
 def test_show(client: Client) -> None:
     client.run("CREATE TABLE apple (k int PRIMARY KEY, v numeric(10, 2))")
     client.run("CREATE TABLE pear (k int)")
-    assert client.run("SHOW TABLES LIKE 'a%'") == [("apple",)]
-    assert client.run("SHOW TABLES ILIKE 'P__R'") == [("pear",)]
+    assert client.run("SHOW TABLES LIKE 'a%'") == [("test_show.apple",)]
+    assert client.run("SHOW TABLES ILIKE 'P__R'") == [("test_show.pear",)]
     assert client.run("DESCRIBE apple")[:3] == [
         ("k", "integer", "false", None),
         ("v", "numeric(10,2)", "false", None),
-        ("primary key", "k", "", None),
+        ("primary key", "k", None, None),
     ]
     assert client.run("SHOW COLUMNS FROM pear") == [
         ("k", "integer", "false", None),
-        ("_row_id", "bigint", "true", None),
+        ("_row_id", "serial", "true", None),
     ]
     ((_, definition),) = client.run("SHOW CREATE TABLE apple")
-    assert definition == "CREATE TABLE apple (k int PRIMARY KEY, v numeric(10, 2))"
+    assert definition == "CREATE TABLE test_show.apple (k INT, v numeric(10,2), PRIMARY KEY (k))"
 
 
 @pytest.mark.parametrize(
