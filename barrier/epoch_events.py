@@ -19,7 +19,7 @@ from barrier.message import (
     Injection,
     Written,
 )
-from barrier.run import Outcome
+from barrier.outcome import Outcome
 from catalog.errors import InternalError, PgError
 
 _log = logging.getLogger(__name__)

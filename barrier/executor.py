@@ -44,8 +44,9 @@ from barrier.message import (
     InjectWrites,
     Written,
 )
+from barrier.outcome import JobFailed, Outcome, Tolerated
 from barrier.remains import drop_remains
-from barrier.run import JobFailed, Outcome, Run, Tolerated
+from barrier.run import Run
 from barrier.store import Store
 from barrier.time_box import TimeBox
 from barrier.tolerance import tolerant_form

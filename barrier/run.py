@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from barrier import change_log
@@ -20,6 +20,7 @@ from barrier.ledger import Entry
 from barrier.message import (
     Written,
 )
+from barrier.outcome import JobFailed, Outcome, Tolerated
 from barrier.row_facts import refuse_disobedience, refuse_doubled_key, refuse_rows
 from barrier.stepping import Stepping, run_plainly
 from barrier.store import Attempt
@@ -46,53 +47,6 @@ _COUNT_BASE: Final = 1 << 31
 
 #: The names of stored relations in a statement.
 _STORED: Final = re.compile(r"\br(\d+)\b")
-
-
-class JobFailed(Exception):  # never leaves the executor
-    """A view's step broke the transaction."""
-
-    def __init__(self, oid: Oid, error: PgError) -> None:
-        super().__init__(str(error))
-        self.oid = oid
-        self.error = error
-
-
-@dataclass(frozen=True, slots=True)
-class Tolerated:
-    """A view in whose tolerant form an expression is NULL where it failed, and the first error."""
-
-    view: MaterializedView
-    error: PgError
-
-
-@dataclass
-class Outcome:
-    """What became of an epoch.
-
-    Attributes:
-        failures: Errors by ticket: their work was left out.
-        kept: Acknowledged writes that could not be applied and stay due.
-        refused: Why acknowledged writes were left out for good.
-        failed_jobs: Jobs that are no longer maintained, with why.
-        tolerant: Jobs of which an expression failed for some row, and which from now on are filled
-            from the tolerant form of their query.
-        refreshed: Batch refresh jobs that are now of this epoch.
-        released: Staging tables that are done with.
-        is_catalog_changed: Whether the catalog is another.
-        rows_in: Rows that clients inserted and deleted.
-        entries: What was done to each view.
-    """
-
-    failures: dict[int, PgError] = field(default_factory=dict)
-    kept: tuple[Written, ...] = ()
-    refused: tuple[PgError, ...] = ()
-    failed_jobs: dict[Oid, PgError] = field(default_factory=dict)
-    tolerant: dict[Oid, Tolerated] = field(default_factory=dict)
-    refreshed: frozenset[Oid] = frozenset()
-    released: tuple[str, ...] = ()
-    is_catalog_changed: bool = False
-    rows_in: int = 0
-    entries: list[Entry] = field(default_factory=list)
 
 
 class Run:
@@ -123,6 +77,8 @@ class Run:
         self._changes: dict[Oid, ChangeSize] = {}
         self._entries: list[Entry] = []
         self._rows_in = 0
+        # Views whose queries were changed by what alters a table that they read.
+        self._rewritten: set[Oid] = set()
         # The epoch that is being replayed, when that is not this one.
         self._as_of: Epoch | None = None
 
@@ -197,6 +153,9 @@ class Run:
                 self._known.sizes[table.oid] = 0
             case AlterRelation(Table() as altered, Table() as after, values=values):
                 self._alter_table(altered, after, values)
+            case AlterRelation(MaterializedView() as was, MaterializedView() as view):
+                if was.query != view.query:  # It is filled by what alters the table it reads.
+                    self._rewritten.add(view.oid)
             case AlterType(DomainType() as was, DomainType() as domain):
                 check_domain(self.attempt, self._known.catalog, was, domain)
             case DropRelations(oids):
@@ -445,9 +404,11 @@ class Run:
         """Compile the views that read a table whose columns are others now.
 
         Their rows are what they were; what they remember beside them may hold other columns, and
-        then it is made again.
+        then it is made again. Only those whose queries are others may have other rows, and what
+        stands on them.
         """
         others = {altered}
+        moved = self._rewritten
         for oid, before in sorted(self._known.plans.items()):
             if others.isdisjoint(self._known.graph.inputs[oid]):
                 continue
@@ -458,7 +419,10 @@ class Run:
             if plan.as_input() != before.as_input():
                 self._refuse_logged(oid)
                 others.add(oid)
-            if view.status is JobStatus.CREATED and plan.create() != before.create():
+            if not moved.isdisjoint(self._known.graph.inputs[oid]):
+                moved.add(oid)
+            is_other = oid in moved or plan.create() != before.create()
+            if view.status is JobStatus.CREATED and is_other:
                 self.attempt.set_time(self._known.times.get(oid, self._now_ms))
                 with _blame(oid):
                     for statement in plan.refill(before, needs_delta=False):

@@ -49,9 +49,9 @@ from barrier.message import (
     tickets_of,
     writes_of,
 )
+from barrier.outcome import Outcome
 from barrier.pinning import comparison, pin
 from barrier.queueing import AtWork, queue
-from barrier.run import Outcome
 from barrier.sequences import NO_PLACES, SequencePlace, Sequences
 from barrier.state import BarrierState, advance, ends_at_ms, has_work
 from barrier.store import Reader, Store, Upkeep

@@ -6,31 +6,30 @@ follow in one epoch, or nothing happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from barrier.command import ChangeCatalog
 from catalog.change import AlterRelation, Change, DropRelations, SwapRelations
 from catalog.constraint import ForeignKey
-from catalog.definition import definition_of, placed
+from catalog.definition import definition_of
 from catalog.dependence import describe, describe_constraint
 from catalog.errors import (
     DependentObjectsStillExist,
     DuplicateColumn,
-    DuplicateTable,
     FeatureNotSupported,
     InsufficientPrivilege,
     InvalidTableDefinition,
     Notice,
     UndefinedColumn,
-    UndefinedSchema,
 )
 from catalog.grant import given
 from catalog.oid import Oid
-from catalog.relation import Column, Relation, Table, is_temporary
+from catalog.relation import Column, Relation, Table
 from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
-from catalog.state import SYSTEM_SCHEMAS, Catalog
+from catalog.state import Catalog
+from catalog.types import PgType
 from server.execute.alter_constraint import ConstraintChanges
 from server.execute.alter_identity import (
     number_of_row,
@@ -53,8 +52,8 @@ from server.execute.names import (
     wrong_kind,
 )
 from server.execute.numbered_columns import is_numbered, numbered_column, shown_default
+from server.execute.other_schema import moved, refuse_temporary
 from server.execute.permission import (
-    check_create_in,
     may_create_in,
     must_be_member,
     must_own,
@@ -77,11 +76,11 @@ from server.sql.bind.column_expression import (
 from server.sql.bind.context import BindContext
 from server.sql.bind.default import bind_default
 from server.sql.bind.type_text import type_of_text
-from server.sql.column_use import columns_read
+from server.sql.column_use import columns_read, with_column_as
 from server.sql.role_name import RoleName
 from server.sql.sequence_statement import AlterSequence
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName
-from server.sql.struct_change import is_struct_change
+from server.sql.struct_change import changed_struct, is_struct_change
 
 
 def alter_relation(state: SessionState, statement: a.AlterRelationStatement) -> Done:
@@ -108,12 +107,12 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
     changes: tuple[Change, ...]
     match statement:
         case a.AlterSchemaOf(schema=schema):
-            moved = _moved(state, catalog, relation, schema)
-            changes = (AlterRelation(relation, moved),) if moved is not relation else ()
+            after = moved(state, catalog, relation, schema)
+            changes = (AlterRelation(relation, after),) if after is not relation else ()
         case a.AlterSwap(other=name):
             other = _found(state, catalog, statement.kind, name)
             if other.schema != relation.schema:
-                _refuse_temporary(relation.schema, other.schema)
+                refuse_temporary(relation.schema, other.schema)
             changes = (SwapRelations((relation, other)),) if other.oid != relation.oid else ()
         case a.AlterRelation():
             alteration = _Alteration(state, catalog, relation, statement)
@@ -164,28 +163,6 @@ def _found(
     return relation
 
 
-def _refuse_temporary(*schemas: str) -> None:
-    if any(is_temporary(schema) for schema in schemas):
-        raise FeatureNotSupported("cannot move objects into or out of temporary schemas")
-
-
-def _moved(state: SessionState, catalog: Catalog, relation: Relation, schema: str) -> Relation:
-    _refuse_temporary(relation.schema, schema)
-    if schema not in catalog.schemas:
-        raise UndefinedSchema.named(schema)
-    if schema in SYSTEM_SCHEMAS:
-        raise InsufficientPrivilege(
-            f'permission denied to create "{schema}.{relation.name}"',
-            detail="System catalog modifications are currently disallowed.",
-        )
-    check_create_in(state, catalog.schemas[schema])
-    if schema == relation.schema:
-        return relation
-    if catalog.find(schema, relation.name) is not None:
-        raise DuplicateTable(f'relation "{relation.name}" already exists in schema "{schema}"')
-    return placed(relation, schema, relation.name)
-
-
 @dataclass
 class _Alteration:
     """One ALTER while its actions are worked out.
@@ -195,6 +172,7 @@ class _Alteration:
         values: What columns become, as of ``AlterRelation``.
         dropped: What goes with the columns that it reads.
         others: Tables that do not refer to this one any more.
+        rewritten: Views that read a column of another type as what it was.
         sequences: Those that its columns get.
         numbering: Those of them that number the rows which are there.
         sequences_gone: Those that its columns lose.
@@ -207,6 +185,7 @@ class _Alteration:
     values: dict[int, str] = field(default_factory=dict)
     dropped: set[Oid] = field(default_factory=set)
     others: dict[Oid, Table] = field(default_factory=dict)
+    rewritten: dict[Oid, Relation] = field(default_factory=dict)
     sequences: list[SequenceGenerator] = field(default_factory=list)
     numbering: list[SequenceGenerator] = field(default_factory=list)
     sequences_gone: set[Oid] = field(default_factory=set)
@@ -230,10 +209,15 @@ class _Alteration:
             AlterRelation(self.catalog.relations[oid], replace(t, definition=definition_of(t)))
             for oid, t in sorted(self.others.items())
         )
+        rewritten = tuple(
+            AlterRelation(self.catalog.relations[oid], reader)
+            for oid, reader in sorted(self.rewritten.items())
+            if oid not in self.dropped
+        )
         gone = (DropRelations(frozenset(self.dropped)),) if self.dropped else ()
         lost = (DropSequences(frozenset(self.sequences_gone)),) if self.sequences_gone else ()
         made = tuple(PutSequence(sequence) for sequence in self.sequences)
-        return (*gone, *others, altered, *lost, *made)
+        return (*gone, *others, *rewritten, altered, *lost, *made)
 
     def _apply(self, action: a.TableAction) -> None:
         match action:
@@ -381,7 +365,8 @@ class _Alteration:
                 f'column "{column.name}" has pseudo-type {target.sql_name}',
             )
         readers = self._readers(column)
-        if readers:
+        is_struct = action.using is None and is_struct_change(column.type, target)
+        if readers and not is_struct:
             raise FeatureNotSupported(
                 "cannot alter type of a column used by a view or rule",
                 detail="\n".join(
@@ -389,8 +374,9 @@ class _Alteration:
                     for r in readers
                 ),
             )
-        if action.using is None and is_struct_change(column.type, target):
+        if is_struct:
             value = changed_column(column, target)
+            self._keep_type(readers, column, target)
         elif action.using is None:
             value = converted_column(column, target)
         else:
@@ -400,6 +386,21 @@ class _Alteration:
         self._change(action.column, lambda c: replace(c, type=target, default=default))
         self.after = with_checks_anew(self._table(), column, self._context())
         refuse_incomparable(self.catalog, self.after)
+
+    def _keep_type(self, readers: Iterable[Relation], column: Column, target: PgType) -> None:
+        """Have the views that read a struct go on reading it with the fields that it had.
+
+        What is taken from it is NULL for them.
+        """
+        for reader in readers:
+            assert not isinstance(reader, Table)
+            query = with_column_as(
+                reader.query,
+                self.before.oid,
+                column.storage_name,
+                lambda value: changed_struct(value, target, column.type),
+            )
+            self.rewritten[reader.oid] = replace(reader, query=query)
 
     def _constraints(self) -> ConstraintChanges:
         return ConstraintChanges(self.state, self.catalog, self.others)
@@ -444,9 +445,10 @@ class _Alteration:
         """Return the views that read a column, those left out that go with another."""
         return [
             reader
-            for reader in self.catalog.dependents(self.before.oid)
-            if reader.oid not in self.dropped
-            and not isinstance(reader, Table)
+            for known in self.catalog.dependents(self.before.oid)
+            if known.oid not in self.dropped
+            for reader in (self.rewritten.get(known.oid, known),)
+            if not isinstance(reader, Table)
             and column.number in columns_read(reader.query, self.before.oid)
         ]
 

@@ -28,7 +28,7 @@ from barrier.message import (
     InjectRefresh,
     InjectWrites,
 )
-from barrier.run import Outcome
+from barrier.outcome import Outcome
 from server.cli import main
 
 #: What a server can die in.
