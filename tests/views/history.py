@@ -48,7 +48,7 @@ class History:
         query = Generator(self.random, relations).query()
         name = f"v{len(self.views) + 1}"
         columns = tuple((f"x{i}", t) for i, t in enumerate(query.types, start=1))
-        return Rel(name, columns), query
+        return Rel(name, columns, query.rows), query
 
     def epochs(self) -> Iterator[list[str]]:
         """Yield statements, one transaction each time."""
@@ -82,7 +82,7 @@ class History:
         name = _quoted(f"{self.random.choice(_NAMES)}{number}")
         if self.random.random() < 0.5:
             columns = [("id", "int"), *columns]
-            return Table(name, tuple(columns), ("id",))
+            return Table(name, tuple(columns), key=("id",))
         return Table(name, tuple(columns))
 
     def _row(self, table: Table) -> str:

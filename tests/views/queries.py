@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -17,21 +18,38 @@ from tests.views.scalars import (
     expression,
 )
 
+#: About how many rows a table has at its fullest.
+TABLE_ROWS: Final = 30
+
+#: No query joins to more rows than about this: views stand on views, and their joins multiply.
+ROWS_MAX: Final = 30_000
+
 
 @dataclass(frozen=True)
 class Rel:
-    """A table or view: its quoted name, its columns' quoted names and types."""
+    """A table or view: its quoted name, its columns' quoted names and types, about its rows."""
 
     name: str
     columns: tuple[Column, ...]
+    rows: int = TABLE_ROWS
 
 
 @dataclass(frozen=True)
 class Query:
-    """A query and the types of its columns, which are called x1, x2, ..."""
+    """A query, the types of its columns, which are called x1, x2, ..., and about its rows."""
 
     sql: str
     types: tuple[str, ...]
+    rows: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """What stands behind FROM: its text, the columns it brings, and about its rows."""
+
+    text: str
+    scope: list[Column]
+    rows: int
 
 
 #: The kinds that are maintained from changes come first and most often.
@@ -57,14 +75,24 @@ KINDS: Final = {
 
 
 class Generator:
-    """Draws queries over relations."""
+    """Draws queries over relations, none of which makes many rows of few.
+
+    What multiplies rows (joins, and what is looked up for each row) has a *room*: so many rows an
+    item may have, that the product stays bounded. Rows are estimated for the worst that the random
+    conditions let happen: every row meets every other.
+    """
 
     def __init__(self, random: Random, relations: Sequence[Rel]) -> None:
         self.random = random
         self.relations = relations
         self._aliases = 0
 
-    def query(self, depth: int = 1) -> Query:
+    def query(self, depth: int = 1, room: int = ROWS_MAX) -> Query:
+        """Draw a query of about no more rows than there is room for, or one of a single table."""
+        query = self._query(depth)
+        return query if query.rows <= room else self._one_table()
+
+    def _query(self, depth: int) -> Query:
         (kind,) = self.random.choices(list(KINDS), list(KINDS.values()))
         match kind:
             case "plain" | "join" | "outer" | "semi":
@@ -95,15 +123,21 @@ class Generator:
         self._aliases += 1
         return f"a{self._aliases}"
 
-    def _item(self, depth: int) -> tuple[str, list[Column]]:
-        """An item of FROM and the columns it brings."""
+    def _one_table(self) -> Query:
+        source = self._item(0, TABLE_ROWS)
+        shown = self._shown(source.scope)
+        return Query(f"select {_named(shown)} from {source.text}", _types(shown), source.rows)
+
+    def _item(self, depth: int, room: int) -> Source:
+        """An item of FROM."""
         alias = self._alias()
         if depth and self.random.random() < 0.2:
-            inner = self.query(depth - 1)
+            inner = self.query(depth - 1, room)
             columns = [(f"{alias}.x{i}", t) for i, t in enumerate(inner.types, start=1)]
-            return f"({inner.sql}) as {alias}", columns
-        relation = self.random.choice(self.relations)
-        return f"{relation.name} as {alias}", [(f"{alias}.{n}", t) for n, t in relation.columns]
+            return Source(f"({inner.sql}) as {alias}", columns, inner.rows)
+        relation = self.random.choice([r for r in self.relations if r.rows <= room])
+        columns = [(f"{alias}.{n}", t) for n, t in relation.columns]
+        return Source(f"{relation.name} as {alias}", columns, relation.rows)
 
     def _on(self, left: Sequence[Column], right: Sequence[Column]) -> str:
         """An equality between two sides, where they have a type in common."""
@@ -116,13 +150,18 @@ class Generator:
         more = f" and {condition(self.random, right)}" if self.random.random() < 0.2 else ""
         return f"{a} = {b}{more}"
 
-    def _from(self, depth: int, kind: str = "") -> tuple[str, list[Column]]:
+    def _from(self, depth: int, kind: str = "") -> Source:
         kind = kind or self.random.choice(["plain", "plain", "join", "outer", "semi"])
-        text, scope = self._item(depth)
+        first = self._item(depth, ROWS_MAX if kind == "plain" else ROWS_MAX // TABLE_ROWS)
+        text, scope, rows = first.text, first.scope, first.rows
         wheres: list[str] = []
         if kind in ("join", "outer"):
             for _ in range(self.random.choice([1, 1, 2])):
-                item, columns = self._item(depth)
+                if rows * TABLE_ROWS > ROWS_MAX:
+                    break
+                joined = self._item(depth, ROWS_MAX // rows)
+                item, columns = joined.text, joined.scope
+                rows *= joined.rows
                 word = "join" if kind == "join" else self.random.choice(["left", "right", "full"])
                 on = self._on(scope, columns)
                 if word == "full" and " and " in on:
@@ -132,13 +171,14 @@ class Generator:
                 text += f" {word if word == 'join' else word + ' join'} {item} on {on}"
                 scope = [*scope, *columns]
         if kind == "semi":
-            wheres.append(self._semi(scope))
+            wheres.append(self._semi(first))
         if self.random.random() < 0.5:
             wheres.append(condition(self.random, scope))
-        return text + (" where " + " and ".join(wheres) if wheres else ""), scope
+        return Source(text + (" where " + " and ".join(wheres) if wheres else ""), scope, rows)
 
-    def _semi(self, scope: Sequence[Column]) -> str:
-        item, columns = self._item(0)
+    def _semi(self, outer: Source) -> str:
+        inner, scope = self._looked_up(outer), outer.scope
+        item, columns = inner.text, inner.scope
         on = self._on(scope, columns)
         word = self.random.choice(["exists", "not exists", "in", "not in"])
         if word in ("exists", "not exists"):
@@ -149,14 +189,18 @@ class Generator:
         a, b = self.random.choice(pairs)
         return f"{a} {word} (select {b} from {item})"
 
+    def _looked_up(self, outer: Source) -> Source:
+        """An item that is looked at for each row of another."""
+        return self._item(0, ROWS_MAX // outer.rows)
+
     def _shown(self, scope: Sequence[Column], types: Sequence[str] = TYPES) -> list[Column]:
         count = self.random.choice([1, 2, 2, 3])
         return [expression(self.random, scope, types) for _ in range(count)]
 
     def _rows(self, kind: str, depth: int) -> Query:
-        text, scope = self._from(depth, kind)
-        shown = self._shown(scope)
-        return Query(f"select {_named(shown)} from {text}", _types(shown))
+        source = self._from(depth, kind)
+        shown = self._shown(source.scope)
+        return Query(f"select {_named(shown)} from {source.text}", _types(shown), source.rows)
 
     def _call(self, scope: Sequence[Column]) -> Column:
         numbers = (*EXACT_NUMBERS, *FLOATS)
@@ -213,7 +257,8 @@ class Generator:
                 return f"sum({value}) filter (where {where})", _summed(type_, "sum")
 
     def _aggregate(self, depth: int, *, is_grouped: bool) -> Query:
-        text, scope = self._from(depth)
+        source = self._from(depth)
+        text, scope = source.text, source.scope
         groups = [expression(self.random, scope, PLAIN) for _ in range(self.random.randint(1, 2))]
         if not is_grouped:
             groups = []
@@ -225,35 +270,44 @@ class Generator:
         having = ""
         if self.random.random() < 0.25:
             having = " having " + self.random.choice(["count(*) > 1", "count(*) < 3", "max(1) > 0"])
-        return Query(f"select {_named(shown)} from {text}{group}{having}", _types(shown))
+        return Query(
+            f"select {_named(shown)} from {text}{group}{having}",
+            _types(shown),
+            source.rows if groups else 1,
+        )
 
     def _union(self, depth: int, word: str, types: Sequence[str]) -> Query:
-        text, scope = self._from(depth)
-        first = self._shown(scope, types)
-        queries = [f"select {_named(first)} from {text}"]
+        source = self._from(depth)
+        first = self._shown(source.scope, types)
+        queries, rows = [f"select {_named(first)} from {source.text}"], source.rows
         for _ in range(self.random.choice([1, 1, 2]) if word == "union all" else 1):
-            text, scope = self._from(depth)
-            shown = [expression(self.random, scope, (t,)) for _, t in first]
-            queries.append(f"select {_named(shown)} from {text}")
-        return Query(f" {word} ".join(queries), _types(first))
+            source = self._from(depth)
+            shown = [expression(self.random, source.scope, (t,)) for _, t in first]
+            queries.append(f"select {_named(shown)} from {source.text}")
+            rows += source.rows
+        return Query(f" {word} ".join(queries), _types(first), rows)
 
     def _ordered(self, depth: int, kind: str) -> Query:
         """Distinct rows, or the first few of rows that are ordered by all they show."""
-        text, scope = self._from(depth)
+        source = self._from(depth)
+        text, scope = source.text, source.scope
         shown = self._shown(scope, PLAIN)
         if kind == "distinct":
-            return Query(f"select distinct {_named(shown)} from {text}", _types(shown))
+            return Query(f"select distinct {_named(shown)} from {text}", _types(shown), source.rows)
         order = ", ".join(
             f"{i}{self.random.choice(['', ' desc', ' nulls first'])}"
             for i in range(1, len(shown) + 1)
         )
-        limit = f"limit {self.random.randint(1, 4)}"
+        rows = self.random.randint(1, 4)
+        limit = f"limit {rows}"
         if self.random.random() < 0.4:
             limit += f" offset {self.random.randint(1, 2)}"
-        return Query(f"select {_named(shown)} from {text} order by {order} {limit}", _types(shown))
+        sql = f"select {_named(shown)} from {text} order by {order} {limit}"
+        return Query(sql, _types(shown), rows)
 
     def _window(self, depth: int, *, is_top: bool) -> Query:
-        text, scope = self._from(depth)
+        source = self._from(depth)
+        text, scope = source.text, source.scope
         plain = [column for column in scope if column[1] in PLAIN]
         if not plain:
             return self._rows("plain", depth)
@@ -268,6 +322,7 @@ class Generator:
                 f"select {names} from ({inner}) as {self._alias()} where n <= "
                 f"{self.random.randint(1, 3)}",
                 _types(shown),
+                source.rows,
             )
         number, type_ = expression(self.random, scope, EXACT_NUMBERS)
         calls: list[Column] = [
@@ -281,20 +336,21 @@ class Generator:
         ]
         calls = [c for c in calls if not (c[0].startswith("max") and c[1] in ("boolean", "uuid"))]
         shown = [*shown, self.random.choice(calls)]
-        return Query(f"select {_named(shown)} from {text}", _types(shown))
+        return Query(f"select {_named(shown)} from {text}", _types(shown), source.rows)
 
     def _scalar(self) -> Query:
-        outer, scope = self._item(0)
-        item, columns = self._item(0)
+        outer = self._item(0, ROWS_MAX // TABLE_ROWS)
+        inner, scope = self._looked_up(outer), outer.scope
+        item, columns = inner.text, inner.scope
         call, type_ = self._call(columns)
         shown = [
             self.random.choice(scope),
             (f"(select {call} from {item} where {self._on(scope, columns)})", type_),
         ]
-        return Query(f"select {_named(shown)} from {outer}", _types(shown))
+        return Query(f"select {_named(shown)} from {outer.text}", _types(shown), outer.rows)
 
     def _common(self, depth: int) -> Query:
-        inner = self.query(max(depth - 1, 0))
+        inner = self.query(max(depth - 1, 0), math.isqrt(ROWS_MAX))
         a, b = self._alias(), self._alias()
         name = f"w{self._alias()}"
         left = [(f"{a}.x{i}", t) for i, t in enumerate(inner.types, start=1)]
@@ -304,19 +360,23 @@ class Generator:
             f"with {name} as ({inner.sql}) select {_named(shown)} from {name} as {a} "
             f"join {name} as {b} on {self._on(left, right)}",
             _types(shown),
+            inner.rows**2,
         )
 
     def _distinct_on(self, depth: int) -> Query:
-        text, scope = self._from(depth)
+        source = self._from(depth)
+        text, scope = source.text, source.scope
         shown = self._shown(scope, PLAIN)
         order = ", ".join(name for name, _ in shown)
         return Query(
             f"select distinct on ({shown[0][0]}) {_named(shown)} from {text} order by {order}",
             _types(shown),
+            source.rows,
         )
 
     def _cube(self, depth: int) -> Query:
-        text, scope = self._from(depth)
+        source = self._from(depth)
+        text, scope = source.text, source.scope
         groups = [c for c in scope if c[1] in PLAIN]
         if len(groups) < 2:
             return self._rows("plain", depth)
@@ -324,19 +384,24 @@ class Generator:
         shown = [a, b, ("count(*)", "bigint")]
         word = self.random.choice(["rollup", "cube"])
         return Query(
-            f"select {_named(shown)} from {text} group by {word} ({a[0]}, {b[0]})", _types(shown)
+            f"select {_named(shown)} from {text} group by {word} ({a[0]}, {b[0]})",
+            _types(shown),
+            4 * source.rows,
         )
 
     def _lateral(self) -> Query:
-        outer, scope = self._item(0)
-        inner, columns = self._item(0)
+        outer = self._item(0, ROWS_MAX // TABLE_ROWS)
+        inner, scope = self._looked_up(outer), outer.scope
+        columns = inner.scope
         name = self._alias()
         call, type_ = self._call(columns)
         shown = [self.random.choice(scope), (f"{name}.y", type_)]
         return Query(
-            f"select {_named(shown)} from {outer}, lateral (select {call} as y from {inner} "
+            f"select {_named(shown)} from {outer.text}, lateral "
+            f"(select {call} as y from {inner.text} "
             f"where {self._on(scope, columns)}) as {name}",
             _types(shown),
+            outer.rows,
         )
 
 
