@@ -17,6 +17,8 @@ from barrier.given_rows import GivenRows
 from barrier.kept_plans import Planning
 from barrier.message import Written
 from barrier.obedience import Obedience
+from barrier.row_facts import misfit
+from barrier.set_aside import SetAside, may_pass
 from barrier.store import Attempt
 from barrier.writes import (
     WEIGHT,
@@ -101,6 +103,8 @@ class Application:
         first: When it did where that is not known, or before.
         recorded: The tables whose change somebody reads; of others it may be left out.
         new_keys: Where new rows may be stored at once; it learns.
+        now_ms: The time, in milliseconds since 1970.
+        set_aside: Acknowledged writes that could not be applied, by their number; it is kept up.
         failures: Errors by ticket; those sets are not applied.
         inserted: Rows added so far by table, replaced ones included.
         deleted: Rows taken away so far by table, replaced ones included.
@@ -113,6 +117,8 @@ class Application:
     first: Epoch
     recorded: frozenset[Oid]
     new_keys: NewKeys
+    now_ms: int
+    set_aside: dict[int, SetAside]
     failures: dict[int, PgError] = field(default_factory=dict)
     inserted: dict[Oid, int] = field(default_factory=dict)
     deleted: dict[Oid, int] = field(default_factory=dict)
@@ -124,7 +130,7 @@ class Application:
         """The tables that have other rows than before."""
         return frozenset(self.inserted.keys() | self.deleted.keys())
 
-    def apply(self, writes: Iterable[Written], *, together: bool = True) -> None:
+    def apply(self, writes: Sequence[Written], *, together: bool = True) -> None:
         """Apply write sets in order.
 
         Args:
@@ -136,18 +142,20 @@ class Application:
             WriteFailed: A statement failed; the transaction is gone.
             KeysMet: As it says; the same can be done again.
         """
+        queued = {w.ticket: w for w in writes if w.write_set.queue_number is not None}
         fitted = [self._fitted(written) for written in writes]
         for group in _groups(fitted) if together else ([written] for written in fitted):
             there = [written for written in group if self._is_known(written)]
             known = [written for written in there if written.ticket not in self.failures]
             with _blame(known):
+                known = [w for w in known if self._suits(w, queued.get(w.ticket))]
                 if group[0].write_set.is_plain_insert and not self._are_bound(known):
                     self._insert_together(known)
                 else:
                     self._apply_one(known)
-                self._take_queued(known)
-            # What has no table any more will never be applied.
-            self._take_queued([written for written in group if written not in there])
+            for written in group:
+                if written.ticket in queued:
+                    self._settle(queued[written.ticket])
 
     def consolidate(self) -> None:
         """Bring each delta that more than one step wrote into its shortest form."""
@@ -176,18 +184,40 @@ class Application:
         write_set = written.write_set
         if write_set.queue_number is None:
             return written
+        # The rows of a table that was dropped have gone with it.
         tables = tuple(
             self._program(writes.table).fitted(writes)
-            if isinstance(self.catalog.relations.get(writes.table), Table)
-            else writes
             for writes in write_set.tables
+            if isinstance(self.catalog.relations.get(writes.table), Table)
         )
-        return replace(written, write_set=replace(write_set, tables=tables))
+        return replace(written, write_set=replace(write_set, tables=tables or write_set.tables))
 
-    def _take_queued(self, writes: Iterable[Written]) -> None:
-        for written in writes:
-            if written.write_set.queue_number is not None:
-                self.attempt.take_queued(written.write_set)
+    def _suits(self, written: Written, queued: Written | None) -> bool:
+        """Whether rows obey what was asked of single rows only after they were acknowledged."""
+        if queued is None:
+            return True
+        layouts = {writes.table: writes.layout for writes in queued.write_set.tables}
+        for writes in written.write_set.tables:
+            if layouts[writes.table] in ((), writes.layout) or writes.new is None:
+                continue
+            error = misfit(self.attempt, self.catalog.table(writes.table), writes.new)
+            if error is not None:
+                self.failures[written.ticket] = error
+                return False
+        return True
+
+    def _settle(self, queued: Written) -> None:
+        """Take an acknowledged write set out of the queue, unless it is still due."""
+        number, error = queued.write_set.queue_number, self.failures.get(queued.ticket)
+        assert number is not None
+        # What has no table any more will never be applied.
+        if error is None or isinstance(error, UndefinedTable):
+            self.attempt.take_queued(queued.write_set)
+            self.set_aside.pop(number, None)
+        elif number in self.set_aside or not may_pass(error, queued.tries):
+            failed = SetAside.of(queued.write_set, error, self.now_ms)
+            self.attempt.set_aside(failed)
+            self.set_aside[number] = failed
 
     def _insert_together(self, group: list[Written]) -> None:
         by_table: dict[Oid, list[TableWrites]] = {}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from barrier.command import PauseInfo
 from barrier.epoch import Epoch
 from barrier.knowledge import Knowledge
 from barrier.message import Written
+from barrier.set_aside import SetAside
 from barrier.state import BarrierState
 from catalog.oid import Oid
 from catalog.relation import MaterializedView
@@ -31,6 +33,14 @@ class StandingView:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedWrite:
+    """Acknowledged rows that could not be applied, of those tables that are still there."""
+
+    failed: SetAside
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Backlog:
     """What waits in a database.
 
@@ -39,12 +49,14 @@ class Backlog:
         queued_sets: Those of them that were acknowledged.
         rows: About how many rows all of them have.
         views: Views that stand still.
+        failed: Acknowledged writes that could not be applied.
     """
 
     write_sets: int
     queued_sets: int
     rows: int
     views: tuple[StandingView, ...]
+    failed: tuple[FailedWrite, ...]
 
 
 def backlog(state: BarrierState, known: Knowledge) -> Backlog:
@@ -63,4 +75,12 @@ def backlog(state: BarrierState, known: Knowledge) -> Backlog:
         sum(work.write_set.queue_number is not None for work in waiting),
         sum(work.write_set.rows for work in waiting),
         tuple(views),
+        tuple(_failed_writes(known)),
     )
+
+
+def _failed_writes(known: Knowledge) -> Iterator[FailedWrite]:
+    for _, failed in sorted(known.set_aside.items()):
+        found = [known.catalog.relations.get(w.table) for w in failed.write_set.tables]
+        names = tuple(f"{table.schema}.{table.name}" for table in found if table is not None)
+        yield FailedWrite(failed, names)

@@ -137,6 +137,22 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class RetryWrites:
+    """Apply acknowledged writes that stand aside; None is all of them."""
+
+    user: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardWrites:
+    """Throw acknowledged writes away that stand aside; None is all of them."""
+
+    user: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FollowSystem:
     """The system was paused or resumed; ``pause`` is None when it flows."""
 
@@ -159,6 +175,8 @@ Command: TypeAlias = (
     | ResumeView
     | LimitBackfill
     | Step
+    | RetryWrites
+    | DiscardWrites
     | FollowSystem
     | Flush
 )

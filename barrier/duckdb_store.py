@@ -13,7 +13,6 @@ import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Final
@@ -33,10 +32,18 @@ from barrier.log_room import LogRoom, limit_for
 from barrier.pieces import Pieces
 from barrier.prelude import Prelude
 from barrier.sequences import SequencePlace
+from barrier.set_aside import SetAside
 from barrier.stop_gate import StopGate
 from barrier.store import GIVEN, Recovered
-from barrier.stored_state import TABLES, recovered, replace_sequence, take_queued
-from barrier.stored_text import encode_pause, encode_write_set
+from barrier.stored_state import (
+    TABLES,
+    put_aside,
+    put_queued,
+    recovered,
+    replace_sequence,
+    take_queued,
+)
+from barrier.stored_text import encode_pause
 from barrier.twins import twins
 from barrier.writes import WriteSet
 from catalog.errors import ObjectInUse
@@ -156,7 +163,7 @@ class DuckdbStore:
 
     def queue(self, write_set: WriteSet) -> WriteSet:
         with self._queue_changed():
-            return self._copy_to_queue(write_set)
+            return put_queued(self._queuer, write_set)
 
     def unqueue(self, write_set: WriteSet) -> None:
         with self._queue_changed():
@@ -216,21 +223,6 @@ class DuckdbStore:
         while (name := self._discarded.get()) is not None:
             with suppress(duckdb.Error):
                 self._cleaner.execute(f"DROP TABLE IF EXISTS {name}")
-
-    def _copy_to_queue(self, write_set: WriteSet) -> WriteSet:
-        ((last,),) = self._queuer.execute("SELECT max(number) FROM queue.entries").fetchall()
-        number = int(last or 0) + 1
-        tables, names = [], []
-        for index, writes in enumerate(write_set.tables):
-            assert writes.old is None, "only inserts are queued"
-            names.append(f"queue.w{number}_{index}")
-            self._queuer.execute(f"CREATE TABLE {names[-1]} AS FROM {writes.new}")
-            tables.append(replace(writes, new=names[-1]))
-        queued = replace(write_set, tables=tuple(tables), staging=tuple(names), queue_number=number)
-        self._queuer.execute(
-            "INSERT INTO queue.entries VALUES (?, ?)", [number, encode_write_set(queued)]
-        )
-        return queued
 
 
 class DuckdbAttempt:
@@ -319,6 +311,10 @@ class DuckdbAttempt:
     def take_queued(self, write_set: WriteSet) -> None:
         with engine_errors():
             take_queued(self._connection, write_set)
+
+    def set_aside(self, failed: SetAside) -> None:
+        with engine_errors():
+            put_aside(self._connection, failed)
 
     def commit(self, epoch: Epoch) -> None:
         with engine_errors():

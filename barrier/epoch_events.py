@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from barrier.command import (
     CreateStreamingJob,
+    DiscardWrites,
     Pause,
     PauseScope,
     PauseView,
     Resume,
     ResumeView,
+    RetryWrites,
 )
 from barrier.events import EventLog
 from barrier.message import (
@@ -36,9 +38,9 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
     )
     if outcome.kept:
         tell_kept(outcome.kept, outcome.failures[outcome.kept[0].ticket])
-    for refused in outcome.refused:
-        _log.error("an acknowledged write set was left out: %s", refused.message)
-        events.record("WRITE_REFUSED", database=database, error=refused.message)
+    for failed in outcome.set_aside:
+        _log.error("acknowledged write %d stands aside: %s", failed.number, failed.message)
+        events.record("WRITE_FAIL", database=database, write=failed.number, error=failed.message)
     for oid, tolerated in outcome.tolerant.items():
         name, error = tolerated.view.name, tolerated.error
         _log.warning("an expression of %s is NULL for some rows: %s", name, error.message)
@@ -61,6 +63,10 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
             events.record("PAUSE", scope=PauseScope.VIEW, database=database, job=oid, user=user)
         case ResumeView(oid, user):
             events.record("RESUME", scope=PauseScope.VIEW, database=database, job=oid, user=user)
+        case RetryWrites(user, number):
+            events.record("WRITE_RETRY", database=database, write=number, user=user)
+        case DiscardWrites(user, number):
+            events.record("WRITE_DISCARD", database=database, write=number, user=user)
         case CreateStreamingJob(view):
             events.record("CREATE_STREAM_JOB", database=database, name=view.name)
         case _:

@@ -13,12 +13,14 @@ from dataclasses import replace
 from typing import Final
 
 from barrier import catch_up
+from barrier.acknowledged import judge, left_out
 from barrier.application import KeysMet, NewKeys, WriteFailed
 from barrier.command import (
     CancelJobs,
     ChangeCatalog,
     Command,
     CreateStreamingJob,
+    DiscardWrites,
     Flush,
     FollowSystem,
     LimitBackfill,
@@ -27,6 +29,7 @@ from barrier.command import (
     Recover,
     Resume,
     ResumeView,
+    RetryWrites,
     Step,
 )
 from barrier.epoch import Epoch
@@ -47,18 +50,16 @@ from barrier.message import (
 from barrier.outcome import JobFailed, Outcome, Tolerated
 from barrier.remains import drop_remains
 from barrier.run import Run
+from barrier.set_aside import SetAside, numbers_of, still_failing
 from barrier.store import Store
 from barrier.time_box import TimeBox
 from barrier.tolerance import tolerant_form
 from barrier.user_type_macros import statements
 from catalog.change import CreateRelation, DropRelations, ReplaceRelation
-from catalog.constraint_errors import ForeignKeyViolation
 from catalog.errors import (
     ObjectNotInPrerequisiteState,
     PgError,
     QueryCanceled,
-    UndefinedTable,
-    UniqueViolation,
 )
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, Sink, View
@@ -69,11 +70,6 @@ from catalog.state import Catalog, streaming_jobs
 _ROWS_IN_BARRIER: Final = 100_000
 _MS_IN_BARRIER: Final = 250
 
-#: Acknowledged writes that fail so obey no constraint that is newer than they are.
-_DISOBEDIENT: Final = (UniqueViolation, ForeignKeyViolation)
-#: Those that fail so are not tried again.
-_FOR_GOOD: Final = (UndefinedTable, *_DISOBEDIENT)
-
 #: Later than every epoch: when a relation was last logged is not known.
 _UNKNOWN: Final = Epoch(1 << 63)
 
@@ -81,10 +77,13 @@ _UNKNOWN: Final = Epoch(1 << 63)
 class Executor:
     """Brings epochs about, one at a time, on the worker's thread."""
 
-    def __init__(self, store: Store, catalog: Catalog, epoch: Epoch) -> None:
+    def __init__(
+        self, store: Store, catalog: Catalog, epoch: Epoch, set_aside: Sequence[SetAside] = ()
+    ) -> None:
         self._store = store
         #: Replaced as a whole by every committed epoch, so that any thread may look at it.
-        self.known = Knowledge(catalog, epoch, epoch)
+        failed = {failed.number: failed for failed in set_aside}
+        self.known = Knowledge(catalog, epoch, epoch, set_aside=failed)
         self._new_keys = NewKeys()
         #: Relations whose rows readers may already see changed, though ``known`` does not say so.
         self.in_flux: frozenset[Oid] = frozenset()
@@ -140,6 +139,8 @@ class Executor:
                 return self._write(injection, now_ms)
             case InjectCommand(command=Recover()):
                 return self._recover(injection, now_ms)
+            case InjectCommand(command=RetryWrites(number=number)):
+                return self._retry(injection, number, now_ms)
             case InjectCommand():
                 return self._command(injection, now_ms)
             case InjectBackfill(epoch, oids):
@@ -171,13 +172,14 @@ class Executor:
                 self._new_keys.met(e.table)
             except WriteFailed as e:
                 if len(e.tickets) == 1:
-                    outcome.failures |= dict.fromkeys(_left_out(injection.writes, e), e.error)
+                    outcome.failures |= dict.fromkeys(
+                        left_out(injection.writes, e, self.known.set_aside), e.error
+                    )
                 together = False
             except JobFailed as e:
                 self._judge(e, outcome)
             else:
-                outcome.kept = tuple(w for w in injection.writes if _is_due(w, outcome))
-                outcome.refused = _refused(injection.writes, outcome)
+                judge(injection, outcome, self.known.set_aside)
                 outcome.released = tuple(
                     name
                     for w in injection.writes
@@ -190,6 +192,23 @@ class Executor:
         return injection.is_moving and any(
             self.known.plans[view.oid].runs_every_epoch for view in self.known.graph.maintained
         )
+
+    def _retry(self, injection: InjectCommand, number: int | None, now_ms: int) -> Outcome:
+        """Apply acknowledged writes that stand aside.
+
+        Raises:
+            UndefinedObject: There is no such write.
+        """
+        chosen = [self.known.set_aside[n] for n in numbers_of(self.known.set_aside, number)]
+        # No ticket of a session's is negative.
+        writes = tuple(Written(-failed.number, failed.write_set) for failed in chosen)
+        outcome = self._write(InjectWrites(injection.epoch, writes, (), is_moving=True), now_ms)
+        failures = [outcome.failures[w.ticket] for w in writes if w.ticket in outcome.failures]
+        if failures:
+            outcome.failures[injection.ticket] = still_failing(
+                failures[0], len(failures), len(writes)
+            )
+        return outcome
 
     # --- commands -------------------------------------------------------------------------------
 
@@ -237,7 +256,9 @@ class Executor:
                 catch_up.resume_view(run, oid)
             case LimitBackfill(oid, limit):
                 limit_backfill(run, oid, limit)
-            case Flush() | Step() | Recover():
+            case DiscardWrites(number=number):
+                run.discard(numbers_of(run.known.set_aside, number))
+            case Flush() | Step() | Recover() | RetryWrites():
                 pass
 
     def _create(
@@ -439,35 +460,6 @@ class Executor:
             reader.close()
             known.row_ids.next[relation.oid] = 0 if highest is None else int(str(highest)) + 1
         known.sizes[relation.oid] = self._store.rows_estimated(f"r{relation.oid}")
-
-
-def _left_out(writes: Sequence[Written], failed: WriteFailed) -> list[int]:
-    """Return the tickets without which an epoch goes on.
-
-    What was queued is applied in order, so those that come after one that cannot be wait with it.
-    """
-    (ticket,) = failed.tickets
-    at = next(at for at, written in enumerate(writes) if written.ticket == ticket)
-    if writes[at].write_set.queue_number is None:
-        return [ticket]
-    return [w.ticket for w in writes[at:] if w.write_set.queue_number is not None]
-
-
-def _refused(writes: Sequence[Written], outcome: Outcome) -> tuple[PgError, ...]:
-    """Return why acknowledged writes were left out that disobey constraints newer than they are."""
-    return tuple(
-        error
-        for written in writes
-        if written.write_set.queue_number is not None
-        and isinstance(error := outcome.failures.get(written.ticket), _DISOBEDIENT)
-    )
-
-
-def _is_due(written: Written, outcome: Outcome) -> bool:
-    """Whether a write that was acknowledged before could not be applied, but may be later."""
-    error = outcome.failures.get(written.ticket)
-    is_queued = written.write_set.queue_number is not None
-    return is_queued and error is not None and not isinstance(error, _FOR_GOOD)
 
 
 def _create_filled(run: Run, view: MaterializedView, based_on: tuple[Relation, ...]) -> None:

@@ -16,6 +16,7 @@ from barrier.application import RowIds
 from barrier.epoch import Epoch
 from barrier.gauge import Gauge
 from barrier.job_graph import JobGraph
+from barrier.set_aside import SetAside
 from barrier.stream.build import compile_view
 from barrier.stream.plan import InputRelation, Plan
 from barrier.writes import TableProgram
@@ -41,6 +42,7 @@ class Knowledge:
             far as this process stepped them.
         changed: The last epoch that may have changed a stored relation's rows, as far as this
             process wrote it.
+        set_aside: Acknowledged writes that could not be applied, by their number.
         gauge: Bounds on the rows of the tables of views; attempts share it.
     """
 
@@ -53,6 +55,7 @@ class Knowledge:
     logged: dict[Oid, Epoch] = field(default_factory=dict)
     changed: dict[Oid, Epoch] = field(default_factory=dict)
     times: dict[Oid, int] = field(default_factory=dict)
+    set_aside: dict[int, SetAside] = field(default_factory=dict)
     gauge: Gauge = field(default_factory=Gauge)
 
     @cached_property
@@ -71,6 +74,7 @@ class Knowledge:
             logged=dict(self.logged),
             changed=dict(self.changed),
             times=dict(self.times),
+            set_aside=dict(self.set_aside),
         )
         copy.__dict__["graph"] = self.graph  # the same catalog, so the same jobs
         return copy

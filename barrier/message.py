@@ -29,11 +29,13 @@ class Written:
 
     Attributes:
         holder: The hold under which it was evaluated, or None; see ``Held``.
+        tries: How often it has failed, of what was acknowledged.
     """
 
     ticket: int
     write_set: WriteSet
     holder: int | None = None
+    tries: int = 0
 
 
 Work: TypeAlias = Requested | Written

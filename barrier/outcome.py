@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from barrier.ledger import Entry
 from barrier.message import Written
+from barrier.set_aside import SetAside
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import MaterializedView
@@ -35,7 +36,7 @@ class Outcome:
     Attributes:
         failures: Errors by ticket: their work was left out.
         kept: Acknowledged writes that could not be applied and stay due.
-        refused: Why acknowledged writes were left out for good.
+        set_aside: Acknowledged writes that could not be applied and stand aside from now on.
         failed_jobs: Jobs that are no longer maintained, with why.
         tolerant: Jobs of which an expression failed for some row, and which from now on are filled
             from the tolerant form of their query.
@@ -48,7 +49,7 @@ class Outcome:
 
     failures: dict[int, PgError] = field(default_factory=dict)
     kept: tuple[Written, ...] = ()
-    refused: tuple[PgError, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
     failed_jobs: dict[Oid, PgError] = field(default_factory=dict)
     tolerant: dict[Oid, Tolerated] = field(default_factory=dict)
     refreshed: frozenset[Oid] = frozenset()

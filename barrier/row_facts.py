@@ -12,11 +12,12 @@ from barrier.writes import TableProgram
 from catalog.constraint import ForeignKey
 from catalog.constraint_errors import (
     CheckViolation,
+    failing_row,
     missing_reference,
     mixed_reference,
     not_unique,
 )
-from catalog.errors import NotNullViolation, ObjectInUse
+from catalog.errors import NotNullViolation, ObjectInUse, PgError
 from catalog.relation import ROW, Check, Column, Table, storage_name
 from catalog.state import Catalog
 
@@ -48,6 +49,32 @@ def refuse_rows(attempt: Attempt, before: Table, after: Table) -> None:
                 f'check constraint "{check.name}" of relation "{after.name}"'
                 " is violated by some row"
             )
+
+
+def misfit(attempt: Attempt, table: Table, rows: str) -> PgError | None:
+    """Return what is wrong with rows that a table was not asked about when they were written.
+
+    Args:
+        attempt: The epoch's transaction.
+        table: The table as it is.
+        rows: A FROM item with its columns.
+    """
+    names = [column.storage_name for column in table.columns]
+    shown = ", ".join(f"CAST({name} AS VARCHAR)" for name in names)
+
+    def failing(condition: str) -> tuple[object, ...] | None:
+        return attempt.row(f"SELECT {shown} FROM {rows} AS {ROW} WHERE {condition} LIMIT 1")
+
+    required = [c for c in table.columns if not c.is_nullable or c.number in table.primary_key]
+    for column in required:
+        if (row := failing(f"{column.storage_name} IS NULL")) is not None:
+            return NotNullViolation.of(
+                table.schema, table.name, column.name, detail=failing_row(row)
+            )
+    for check in table.checks:
+        if (row := failing(f"NOT ({check.condition})")) is not None:
+            return CheckViolation.of(table.schema, table.name, check.name, detail=failing_row(row))
+    return None
 
 
 def refuse_doubled_key(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
@@ -17,9 +17,7 @@ from barrier.epoch import Epoch
 from barrier.job_graph import JobGraph
 from barrier.knowledge import Knowledge
 from barrier.ledger import Entry
-from barrier.message import (
-    Written,
-)
+from barrier.message import Written
 from barrier.outcome import JobFailed, Outcome, Tolerated
 from barrier.row_facts import refuse_disobedience, refuse_doubled_key, refuse_rows
 from barrier.stepping import Stepping, run_plainly
@@ -111,7 +109,7 @@ class Run:
         self.drop_unread_logs(before)
 
     def write(
-        self, writes: Iterable[Written], new_keys: NewKeys, *, together: bool, is_moving: bool
+        self, writes: Sequence[Written], new_keys: NewKeys, *, together: bool, is_moving: bool
     ) -> None:
         """Apply write sets and maintain every view above what changed."""
         known, failures = self._known, self._outcome.failures
@@ -124,6 +122,8 @@ class Run:
             known.first,
             recorded,
             new_keys,
+            self._now_ms,
+            known.set_aside,
             failures,
         )
         application.apply(writes, together=together)
@@ -162,10 +162,16 @@ class Run:
                 for oid in sorted(oids, reverse=True):
                     self._drop(before.relations[oid])
                 self.drop_unread_logs(jobs_before)
+                self._discard_orphans()
             case _:
                 pass
         record(self.attempt, before, self._known.catalog, self._twins)
         self._outcome.is_catalog_changed = True
+
+    def discard(self, numbers: Iterable[int]) -> None:
+        """Throw acknowledged writes away that stand aside."""
+        for number in numbers:
+            self.attempt.take_queued(self._known.set_aside.pop(number).write_set)
 
     @property
     def touched(self) -> frozenset[Oid]:
@@ -439,6 +445,15 @@ class Run:
         self._known.changed.pop(relation.oid, None)
         self._known.times.pop(relation.oid, None)
         self._known.row_ids.next.pop(relation.oid, None)
+
+    def _discard_orphans(self) -> None:
+        """Throw writes away that stand aside and whose tables are all gone."""
+        there = self._known.catalog.relations
+        self.discard(
+            number
+            for number, failed in [*self._known.set_aside.items()]
+            if not any(writes.table in there for writes in failed.write_set.tables)
+        )
 
     def drop_unread_logs(self, before: JobGraph) -> None:
         """Take away the logs that somebody read before and nobody reads any more."""

@@ -25,6 +25,7 @@ from barrier.command import (
     PauseInfo,
     PauseScope,
     Resume,
+    RetryWrites,
     Step,
 )
 from barrier.epoch import ZERO, Epoch, following, unix_ms
@@ -58,7 +59,12 @@ from barrier.message import (
     Work,
     Written,
 )
-from barrier.pause import refuse_batch_refresh, refuse_snapshot_backfill, refuse_step
+from barrier.pause import (
+    refuse_batch_refresh,
+    refuse_snapshot_backfill,
+    refuse_step,
+    refuse_write,
+)
 from catalog.errors import PgError
 from catalog.oid import Oid
 
@@ -101,8 +107,9 @@ class BarrierState:
         backfilled: What came of backfills and waits for its barrier.
         refreshes: Batch refresh jobs and when they last ran.
         holder: Whose writes alone may go on; None is everybody's.
-        is_stalled: Whether acknowledged writes could not be applied; nothing is injected until
-            the next tick, so that a full disk is not tried again without end.
+        is_stalled: Whether acknowledged writes could not be applied; until the next tick nothing
+            but commands is injected, so that a full disk is not tried again without end, and can be
+            cleared.
         is_resting: Whether work of the worker's own (backfills, batch refreshes) failed; it waits
             for the next tick.
         stepping: How far it goes on although it is paused, or None.
@@ -152,7 +159,7 @@ def advance(state: BarrierState, event: Event) -> tuple[BarrierState, tuple[Effe
         case Beat() if state.in_flight is not None:
             return state, ()
         case Beat(is_tick=False) if state.is_stalled:
-            return state, ()
+            return _pass(state, event)
         case Beat():
             is_resting = state.is_resting and not event.is_tick
             return _inject(replace(state, is_stalled=False, is_resting=is_resting), event)
@@ -180,8 +187,10 @@ def advance(state: BarrierState, event: Event) -> tuple[BarrierState, tuple[Effe
 
 def has_work(state: BarrierState) -> bool:
     """Whether a barrier should be injected now rather than at the next tick."""
-    if state.in_flight is not None or state.is_stalled:
+    if state.in_flight is not None:
         return False
+    if state.is_stalled:
+        return _passing(state) is not None
     if state.stepping is not None:
         return True
     queue = _prefer_holder(_park(state)).queue
@@ -208,6 +217,21 @@ def _withdraw(state: BarrierState, ticket: int) -> tuple[BarrierState, tuple[Eff
     if len(queue) == len(state.queue) and len(parked) == len(state.parked):
         return state, ()
     return replace(state, queue=queue, parked=parked), (Returned(ticket),)
+
+
+def _passing(state: BarrierState) -> Requested | None:
+    """Return the command that goes before writes which cannot be applied now."""
+    commands = (work for work in state.queue if isinstance(work, Requested))
+    return next((work for work in commands if not isinstance(work.command, Flush)), None)
+
+
+def _pass(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect, ...]]:
+    """Perform the first command although writes that came before it wait."""
+    found = _passing(state)
+    if found is None:
+        return state, ()
+    rest = tuple(work for work in state.queue if work is not found)
+    return _inject_command(replace(state, queue=(found, *rest)), found, beat.now_ms)
 
 
 def _inject(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect, ...]]:
@@ -332,6 +356,8 @@ def _refusal(state: BarrierState, command: Command) -> PgError | None:
     """Return why a command is refused now, or None; the only place that knows the pause's rules."""
     if isinstance(command, Step) and state.pause is None:
         return refuse_step(state.database)
+    if isinstance(command, RetryWrites) and state.pause is not None:
+        return refuse_write(state.database, state.pause)
     if not isinstance(command, CreateStreamingJob) or command.starts_paused:
         return None
     held = sorted(state.held.keys() & command.reads)
@@ -416,7 +442,7 @@ def _end_steps(state: BarrierState, event: Aborted) -> tuple[BarrierState, tuple
 
 def _keep(state: BarrierState, kept: tuple[Written, ...]) -> BarrierState:
     """Put acknowledged writes that could not be applied back, before all others."""
-    state = replace(state, is_stalled=bool(kept))
+    state = replace(state, is_stalled=state.is_stalled or bool(kept))
     if state.pause is not None:
         return replace(state, parked=(*kept, *state.parked))
     return replace(state, queue=(*kept, *state.queue))

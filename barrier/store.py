@@ -22,6 +22,7 @@ from barrier.epoch import Epoch
 from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning
 from barrier.sequences import SequencePlace
+from barrier.set_aside import Queue, SetAside
 from barrier.writes import WriteSet
 from catalog.change import DropSchema
 from catalog.function import Function
@@ -45,7 +46,7 @@ class Recovered:
         schemas: Its schemas, but for those that are as every database has them from the start.
         dropped_schemas: Of the latter those that are gone; others that are gone may be among them.
         relations: Its relations.
-        queued: Write sets that were acknowledged and not applied yet, in their order.
+        queued: Write sets that were acknowledged and not applied.
         defaults: What is granted on objects that are made later.
         objects: Its functions, sequences and types.
         sequence_places: How far each sequence is that has begun.
@@ -56,7 +57,7 @@ class Recovered:
     schemas: tuple[Schema, ...]
     dropped_schemas: tuple[str, ...]
     relations: tuple[Relation, ...]
-    queued: tuple[WriteSet, ...]
+    queued: Queue
     defaults: tuple[DefaultPrivileges, ...] = ()
     objects: tuple[Function | SequenceGenerator | UserType, ...] = ()
     sequence_places: Mapping[Oid, SequencePlace] = field(default_factory=dict)
@@ -286,7 +287,11 @@ class Attempt(Protocol):
         ...
 
     def take_queued(self, write_set: WriteSet) -> None:
-        """Forget a queued write set: it is applied in this attempt."""
+        """Forget a queued write set, which may be set aside: it is applied in this attempt."""
+        ...
+
+    def set_aside(self, failed: SetAside) -> None:
+        """Record that a queued write set is not to be applied by itself."""
         ...
 
     def commit(self, epoch: Epoch) -> None:

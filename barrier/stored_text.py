@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 
 from barrier.command import PauseInfo, PauseScope
+from barrier.set_aside import SetAside
 from barrier.writes import OnKey, TableWrites, WriteSet
 from catalog.oid import Oid
 
@@ -30,6 +31,23 @@ def encode_write_set(write_set: WriteSet) -> str:
         "queue_number": write_set.queue_number,
     }
     return json.dumps(described)
+
+
+def encode_set_aside(failed: SetAside) -> str:
+    """Return the text of why a write set stands aside."""
+    return json.dumps(
+        {
+            "sqlstate": failed.sqlstate,
+            "message": failed.message,
+            "detail": failed.detail,
+            "since_ms": failed.since_ms,
+        }
+    )
+
+
+def decode_set_aside(described: str, failure: str) -> SetAside:
+    """Return the write set that a text is of, with why it stands aside."""
+    return SetAside(decode_write_set(described), **json.loads(failure))
 
 
 def queued_for(table: Oid) -> str:

@@ -53,6 +53,7 @@ from barrier.outcome import Outcome
 from barrier.pinning import comparison, pin
 from barrier.queueing import AtWork, queue
 from barrier.sequences import NO_PLACES, SequencePlace, Sequences
+from barrier.set_aside import NOTHING_QUEUED, Queue
 from barrier.state import BarrierState, advance, ends_at_ms, has_work
 from barrier.store import Reader, Store, Upkeep
 from barrier.stream.plan import Plan
@@ -84,7 +85,7 @@ class BarrierWorker:
         events: EventLog,
         interval_ms: Callable[[], int],
         backfills_max: Callable[[], int],
-        queued: Sequence[WriteSet] = (),
+        queued: Queue = NOTHING_QUEUED,
         sequence_places: Mapping[Oid, SequencePlace] = NO_PLACES,
         runner: Callable[[Task], object] = on_a_thread,
     ) -> None:
@@ -98,7 +99,7 @@ class BarrierWorker:
             events: Where to tell what happened.
             interval_ms: Asked at every tick for the time to the next.
             backfills_max: How many backfills may run at a time; 0 is no limit.
-            queued: Write sets that were acknowledged before and are applied first.
+            queued: What was acknowledged before; what is due of it is applied first.
             sequence_places: How far its sequences are.
             runner: What sets a backfill going.
         """
@@ -109,7 +110,7 @@ class BarrierWorker:
         #: Gives out the numbers of sequences.
         self.sequences = Sequences(store, sequence_places, catalog.sequences)
         self._store = store
-        self._executor = Executor(store, catalog, state.committed)
+        self._executor = Executor(store, catalog, state.committed, queued.set_aside)
         self._clock = clock
         self._events = events
         self._interval_ms = interval_ms
@@ -129,7 +130,7 @@ class BarrierWorker:
         )
         if orphans := orphaned(catalog):
             self._enqueue(Requested(NOBODY, CancelJobs(orphans)), None)
-        for write_set in queued:
+        for write_set in queued.due:
             self._enqueue_queued(write_set)
         self._thread = threading.Thread(
             target=self._live, name=f"barrier-{state.database}", daemon=True

@@ -50,6 +50,12 @@ def key_text(names: Sequence[str], values: Sequence[object]) -> str:
     return f"Key ({', '.join(names)})=({shown})"
 
 
+def failing_row(values: Sequence[object]) -> str:
+    """Return the detail that shows the row which is refused."""
+    shown = ", ".join("null" if value is None else str(value) for value in values)
+    return f"Failing row contains ({shown})."
+
+
 def duplicate_key(table: Table, key: UniqueKey, values: Sequence[object]) -> UniqueViolation:
     """Build the error for a key that is there already, with PostgreSQL's own wording."""
     error = UniqueViolation(

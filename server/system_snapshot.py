@@ -24,6 +24,7 @@ from catalog.system.snapshot import (
     DefaultsState,
     EpochState,
     EventState,
+    FailedWriteState,
     JobState,
     PauseState,
     SettingState,
@@ -71,6 +72,7 @@ def system_snapshot(session: Session, catalog: Catalog) -> Snapshot:
         epochs=lambda: _epochs(worker),
         pauses=lambda: _pauses(manager),
         backlog=lambda: _backlog(worker),
+        failed_writes=lambda: _failed_writes(worker),
         rows_of=worker.rows_estimated,
         last_number=lambda sequence: _last_number(worker, sequence),
         time_zones=lambda: _time_zones(worker),
@@ -147,6 +149,20 @@ def _backlog(worker: BarrierWorker) -> Iterator[BacklogState]:
             None,
             None,
             unix_ms(view.as_of) if view.as_of else None,
+        )
+
+
+def _failed_writes(worker: BarrierWorker) -> Iterator[FailedWriteState]:
+    for write in worker.backlog().failed:
+        failed = write.failed
+        yield FailedWriteState(
+            failed.number,
+            write.tables,
+            failed.write_set.rows,
+            failed.since_ms,
+            failed.sqlstate,
+            failed.message,
+            failed.detail,
         )
 
 

@@ -100,6 +100,7 @@ _MOMENTARY: Final = frozenset(
     (
         *("pg_settings", "pg_locks", "pg_cursors", "pg_prepared_statements"),
         *("rw_ddl_progress", "rw_event_logs", "rw_epochs", "rw_pauses", "rw_catch_up"),
+        "rw_failed_writes",
         *("pg_timezone_names", "pg_db_role_setting", "pg_roles", "pg_authid", "pg_sequences"),
     )
 )

@@ -102,7 +102,27 @@ def _catch_up(snapshot: Snapshot) -> Iterator[Row]:
         }
 
 
+def _failed_writes(snapshot: Snapshot) -> Iterator[Row]:
+    for failed in snapshot.failed_writes():
+        yield {
+            "id": failed.number,
+            "relations": list(failed.tables),
+            "rows": failed.rows,
+            "failed_at": moment(failed.failed_ms),
+            "sqlstate": failed.sqlstate,
+            "error": failed.message,
+            "detail": failed.detail,
+        }
+
+
 RELATIONS: Final = (
+    rw_relation(
+        14128,
+        "rw_failed_writes",
+        "id bigint, relations varchar[], rows bigint, failed_at timestamptz, sqlstate varchar, "
+        "error varchar, detail varchar",
+        _failed_writes,
+    ),
     rw_relation(
         14126,
         "rw_pauses",

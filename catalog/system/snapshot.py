@@ -75,6 +75,24 @@ class BacklogState:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedWriteState:
+    """Acknowledged rows that could not be applied to their tables.
+
+    Attributes:
+        tables: Those that are still there.
+        rows: About how many rows.
+    """
+
+    number: int
+    tables: tuple[str, ...]
+    rows: int
+    failed_ms: int
+    sqlstate: str
+    message: str
+    detail: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class EventState:
     """Something that happened; ``info`` is JSON."""
 
@@ -209,6 +227,7 @@ class Snapshot:
     epochs: Callable[[], Iterable[EpochState]] = tuple
     pauses: Callable[[], Iterable[PauseState]] = tuple
     backlog: Callable[[], Iterable[BacklogState]] = tuple
+    failed_writes: Callable[[], Iterable[FailedWriteState]] = tuple
     rows_of: Callable[[Oid], int] = lambda _: 0
     time_zones: Callable[[], Iterable[tuple[str, str, str, bool]]] = tuple
     settings: Callable[[], Iterable[SettingState]] = tuple

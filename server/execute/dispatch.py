@@ -279,6 +279,8 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return pause.move_system(state, statement)
         case s.AlterDatabasePause() | s.AlterDatabaseResume() | s.AlterDatabaseStep():
             return pause.move_database(state, statement)
+        case s.AlterDatabaseWrites():
+            return pause.settle_writes(state, statement)
         case s.Backup(target):
             return back_up(state, target)
         case s.AlterViewPause() | s.AlterViewResume():

@@ -1,11 +1,11 @@
-"""ALTER SYSTEM and ALTER DATABASE d with PAUSE, RESUME and STEP."""
+"""ALTER SYSTEM and ALTER DATABASE d with PAUSE, RESUME, STEP, and what could not be applied."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from barrier.cluster import Database
-from barrier.command import Pause, PauseScope, Resume, Step
+from barrier.command import DiscardWrites, Pause, PauseScope, Resume, RetryWrites, Step
 from catalog.errors import (
     InsufficientPrivilege,
     InvalidParameterValue,
@@ -78,6 +78,23 @@ def move_database(
                         hint="Run ALTER SYSTEM RESUME to let it flow again.",
                     )
                 )
+    return Done("ALTER DATABASE")
+
+
+def settle_writes(state: SessionState, statement: s.AlterDatabaseWrites) -> Done:
+    """Apply acknowledged writes that could not be applied before, or throw them away.
+
+    Raises:
+        UndefinedDatabase: There is no such database.
+        InsufficientPrivilege: The user is neither its owner nor a superuser.
+        UndefinedObject: There is no such write.
+        ObjectNotInPrerequisiteState: They cannot be applied while it is paused.
+        PgError: They still cannot be applied.
+    """
+    database_of_user(state, statement.database)
+    command = RetryWrites if statement.is_retry else DiscardWrites
+    worker = state.manager.worker(statement.database)
+    worker.submit(command(state.user.name, statement.number)).wait(state.interrupt)
     return Done("ALTER DATABASE")
 
 

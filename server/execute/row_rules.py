@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catalog.constraint_errors import CheckViolation
+from catalog.constraint_errors import CheckViolation, failing_row
 from catalog.errors import NotNullViolation
 from catalog.relation import ROW, Column, Table
 from catalog.types import BOOL
@@ -30,7 +30,7 @@ def check_rows(
             continue
         row = _found(state, table, f"{staged} AS {ROW} WHERE NOT ({check.condition})")
         if row is not None:
-            raise CheckViolation.of(table.schema, table.name, check.name, detail=_failing(row))
+            raise CheckViolation.of(table.schema, table.name, check.name, detail=failing_row(row))
 
 
 def _check_not_null(state: SessionState, table: Table, staged: str, kept: frozenset[int]) -> None:
@@ -47,7 +47,7 @@ def _check_not_null(state: SessionState, table: Table, staged: str, kept: frozen
         return
     values = dict(zip((column.number for column in table.columns), row, strict=True))
     column = next(c for c in required if values[c.number] is None)
-    raise NotNullViolation.of(table.schema, table.name, column.name, detail=_failing(row))
+    raise NotNullViolation.of(table.schema, table.name, column.name, detail=failing_row(row))
 
 
 def _found(state: SessionState, table: Table, rows: str) -> tuple[object, ...] | None:
@@ -57,11 +57,6 @@ def _found(state: SessionState, table: Table, rows: str) -> tuple[object, ...] |
     with state.interruptible():
         found = reader.rows(f"SELECT {shown} FROM {rows} LIMIT 1")
     return found[0] if found else None
-
-
-def _failing(row: tuple[object, ...]) -> str:
-    shown = ", ".join("null" if value is None else str(value) for value in row)
-    return f"Failing row contains ({shown})."
 
 
 def _shown(column: Column) -> str:

@@ -58,6 +58,15 @@ class AlterDatabaseStep(Parsed):
 
 
 @dataclass(frozen=True, slots=True)
+class AlterDatabaseWrites(Parsed):
+    """ALTER DATABASE ... RETRY | DISCARD QUEUED WRITE n | WRITES; None is all of them."""
+
+    database: str
+    is_retry: bool
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class AlterViewPause(Parsed):
     """ALTER MATERIALIZED VIEW ... PAUSE."""
 
@@ -96,6 +105,7 @@ FlowStatement: TypeAlias = (
     | AlterDatabasePause
     | AlterDatabaseResume
     | AlterDatabaseStep
+    | AlterDatabaseWrites
     | AlterViewPause
     | AlterViewResume
     | AlterViewRate

@@ -6,6 +6,7 @@ and refreshed views catch up with the change log.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import threading
@@ -14,10 +15,12 @@ from pathlib import Path
 from typing import Final
 
 import psycopg
+import pytest
 
 from tests.conftest import Launch
 from tests.support.background import Background
-from tests.support.server import Address, Connection
+from tests.support.seeds import seeds
+from tests.support.server import Address, Connection, ServerProcess
 
 ROUNDS: Final = 6
 WRITERS: Final = 3
@@ -111,3 +114,51 @@ def assert_refreshed(connection: Connection) -> None:
     while connection.execute("SELECT b, n FROM refreshed ORDER BY b").fetchall() != wanted:
         assert time.monotonic() < end
         time.sleep(0.1)
+
+
+@pytest.mark.parametrize("seed", seeds(1, 8))
+def test_what_cannot_be_applied_stands_aside_exactly_once(
+    launch: Launch, tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)
+    server = launch(tmp_path / "data")
+    wanted = [str(value) if value % 2 else f"x{value}" for value in range(20)]
+    with server.address.connect() as connection:
+        connection.execute("CREATE TABLE stored (a text)")
+        connection.execute("CREATE MATERIALIZED VIEW held AS SELECT count(*) AS n FROM stored")
+        connection.execute("ALTER DATABASE dev PAUSE")
+        connection.execute("SET paused_dml = 'queue'")
+        for value in wanted:
+            connection.execute("INSERT INTO stored VALUES (%s)", (value,))
+        connection.execute("ALTER TABLE stored ADD CHECK (a < 'x')")
+    server = killed_in(server, launch, chance, "ALTER DATABASE dev RESUME")
+    with server.address.connect() as connection:
+        connection.execute("ALTER DATABASE dev RESUME")
+        connection.execute("FLUSH")
+        failed = connection.execute("SELECT sqlstate FROM rw_catalog.rw_failed_writes")
+        assert failed.fetchall() == [("23514",)] * 10
+        connection.execute("ALTER TABLE stored DROP CONSTRAINT stored_a_check")
+    server = killed_in(server, launch, chance, "ALTER DATABASE dev RETRY QUEUED WRITES")
+    with server.address.connect() as connection:
+        connection.execute("ALTER DATABASE dev RETRY QUEUED WRITES")
+        assert not connection.execute("SELECT * FROM rw_catalog.rw_failed_writes").fetchall()
+        stored = [value for (value,) in connection.execute("SELECT a FROM stored").fetchall()]
+        assert sorted(stored) == sorted(wanted)
+        assert connection.execute("SELECT n FROM held").fetchall() == [(len(wanted),)]
+
+
+def killed_in(
+    server: ServerProcess, launch: Launch, chance: random.Random, statement: str
+) -> ServerProcess:
+    """Kill a server at some time in a statement, or just after it, and start it again."""
+
+    def run() -> None:
+        with contextlib.suppress(psycopg.OperationalError), server.address.connect() as connection:
+            connection.execute(statement.encode())
+
+    running = Background(run)
+    time.sleep(chance.uniform(0.01, 0.06))
+    server.kill()
+    running.result(DEADLINE_SECONDS)
+    assert server.data_dir is not None
+    return launch(server.data_dir)

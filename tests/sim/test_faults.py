@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from barrier.command import (
     ChangeCatalog,
     CreateStreamingJob,
+    DiscardWrites,
     Flush,
     Pause,
     PauseView,
     Recover,
     Resume,
     ResumeView,
+    RetryWrites,
 )
 from barrier.interrupt import Interrupt
+from barrier.set_aside import TRIES
 from barrier.writes import TableProgram, TableWrites, WriteSet
 from catalog.change import DropRelations
-from catalog.errors import OutOfMemory
+from catalog.errors import DataException, DiskFull, OutOfMemory, PgError
 from catalog.relation import JobStatus, MaterializedView, Table
 from tests.support.simulation import Simulation, outcome
 
@@ -135,7 +139,123 @@ def test_a_queued_write_to_a_dropped_table_does_not_stay_in_the_queue(sim: Simul
     assert sim.ask(Resume("root")) is None
     sim.turn()
     assert count(sim, "SELECT count(*) FROM queue.entries") == 0
-    assert count(sim, "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'queue'") == 1
+    assert not staged(sim)
+
+
+@contextmanager
+def refused(error: PgError, number: int) -> Iterator[None]:
+    """Have the rows of one queued write fail."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("incoming_rows", "new_rows"):
+            original = getattr(TableProgram, name)
+
+            def refuse(
+                program: TableProgram,
+                sources: list[TableWrites],
+                *more: int,
+                original: Callable[..., str] = original,
+            ) -> str:
+                if any(source.new == f"queue.w{number}_0" for source in sources):
+                    raise error
+                return original(program, sources, *more)
+
+            patched.setattr(TableProgram, name, refuse)
+        yield
+
+
+def queue(sim: Simulation, table: Table, row: tuple[int, int]) -> None:
+    name = sim.stage(table, [row])
+    write_set = WriteSet((TableWrites(table.oid, new=name),), staging=(name,))
+    sim.worker.write(write_set, is_queued=True).wait(Interrupt(sim.clock))
+
+
+def staged(sim: Simulation) -> list[tuple[object, ...]]:
+    return sim.reader.rows(
+        "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'queue' AND"
+        " table_name LIKE 'w%' ORDER BY 1"
+    )
+
+
+def test_an_acknowledged_write_that_cannot_be_applied_stands_aside_until_it_is_tried_again(
+    sim: Simulation,
+) -> None:
+    table = sim.create_table()
+    for value in range(3):
+        queue(sim, table, (value, value))
+    with refused(DataException("that is no value"), 2):
+        sim.turn()
+        assert sim.rows(table) == [(0, 0), (2, 2)], "those that come after it go on"
+        assert sim.ask(RetryWrites("root", 2)) is not None
+    (write,) = sim.worker.backlog().failed
+    assert (write.failed.number, write.failed.message) == (2, "that is no value")
+    sim.restart()
+    sim.turn(is_tick=True)
+    assert sim.rows(table) == [(0, 0), (2, 2)], "it is not tried by itself"
+    queue(sim, table, (7, 7))
+    assert staged(sim) == [("w2_0",), ("w3_0",)], "its number is not given again"
+    assert sim.ask(Pause("root")) is None
+    assert sim.ask(RetryWrites("root", 2)) is not None, "no row moves while paused"
+    assert sim.ask(Resume("root")) is None
+    assert sim.ask(RetryWrites("root", 2)) is None
+    assert sim.rows(table) == [(0, 0), (1, 1), (2, 2), (7, 7)]
+    assert sim.worker.backlog().failed == ()
+    assert not staged(sim)
+
+
+def test_an_acknowledged_write_that_stands_aside_goes_when_it_is_discarded_or_its_table_is_dropped(
+    sim: Simulation,
+) -> None:
+    table, other = sim.create_table(), sim.create_table()
+    for number, one in enumerate((table, other), start=1):
+        queue(sim, one, (1, 1))
+        with refused(DataException("that is no value"), number):
+            sim.turn(is_tick=True)
+    assert [write.failed.number for write in sim.worker.backlog().failed] == [1, 2]
+    assert sim.ask(DiscardWrites("root", 1)) is None
+    assert staged(sim) == [("w2_0",)]
+    assert sim.ask(ChangeCatalog((DropRelations(frozenset({other.oid})),))) is None
+    assert sim.worker.backlog().failed == ()
+    assert not staged(sim)
+    sim.restart()
+    assert sim.worker.backlog().failed == ()
+    assert sim.rows(table) == []
+
+
+def test_what_fails_for_want_of_memory_is_tried_a_while_and_holds_no_command_back(
+    sim: Simulation,
+) -> None:
+    table = sim.create_table()
+    queue(sim, table, (1, 1))
+    queue(sim, table, (2, 2))
+    with refused(OutOfMemory("out of memory"), 1):
+        for _ in range(TRIES):
+            assert not sim.worker.backlog().failed
+            sim.turn(is_tick=True)
+            assert sim.rows(table) == [], "what was queued is applied in order"
+            assert sim.ask(ChangeCatalog(())) is None
+        sim.turn(is_tick=True)
+    (write,) = sim.worker.backlog().failed
+    assert write.failed.sqlstate == "53200"
+    assert sim.rows(table) == [(2, 2)]
+
+
+def test_commands_go_on_while_the_disk_has_no_room_for_acknowledged_writes(
+    sim: Simulation,
+) -> None:
+    table, other = sim.create_table(), sim.create_table()
+    queue(sim, table, (1, 1))
+    with refused(DiskFull("no room"), 1):
+        for _ in range(3 * TRIES):
+            sim.turn(is_tick=True)
+        flushed = sim.worker.submit(Flush())
+        sim.turn(is_tick=True)
+        error = outcome(flushed, sim.clock)
+        assert error is not None, "what waits is not flushed"
+        assert error.sqlstate == "53100"
+        assert sim.ask(ChangeCatalog((DropRelations(frozenset({other.oid})),))) is None
+        assert sim.worker.backlog().queued_sets == 1
+    sim.turn(is_tick=True)
+    assert sim.rows(table) == [(1, 1)]
 
 
 def test_a_job_that_cannot_be_filled_is_tried_once_a_tick_while_the_disk_is_full(

@@ -21,6 +21,7 @@ from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning
 from barrier.prelude import Prelude
 from barrier.sequences import SequencePlace
+from barrier.set_aside import SetAside
 from barrier.state import BarrierState
 from barrier.store import Recovered
 from barrier.ticket import Ticket
@@ -142,6 +143,10 @@ class FaultyAttempt:
     def put_pause(self, pause: object) -> None:
         self._faults.strike()
         self._attempt.put_pause(pause)  # type: ignore[arg-type]  # passed on as it came
+
+    def set_aside(self, failed: SetAside) -> None:
+        self._faults.strike()
+        self._attempt.set_aside(failed)
 
     def take_queued(self, write_set: WriteSet) -> None:
         self._attempt.take_queued(write_set)

@@ -1,4 +1,4 @@
-"""PAUSE, RESUME and STEP behind ALTER, and BACKUP."""
+"""PAUSE, RESUME, STEP and what failed behind ALTER, and BACKUP."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from server.sql.flow_statement import (
     AlterDatabasePause,
     AlterDatabaseResume,
     AlterDatabaseStep,
+    AlterDatabaseWrites,
     AlterSystemPause,
     AlterSystemResume,
     AlterViewPause,
@@ -47,6 +48,12 @@ def parse_database(cursor: Cursor, name: str) -> FlowStatement | None:
         count = cursor.number()
         cursor.expect_end()
         return AlterDatabaseStep(name, count, position, source=cursor.source)
+    if action := cursor.accept_any("RETRY", "DISCARD"):
+        cursor.expect("QUEUED")
+        is_one = cursor.expect_any("WRITE", "WRITES") == "WRITE"
+        number = cursor.integer() if is_one else None
+        cursor.expect_end()
+        return AlterDatabaseWrites(name, action == "RETRY", number, source=cursor.source)
     return None
 
 
