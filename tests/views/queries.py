@@ -367,7 +367,12 @@ class Generator:
         source = self._from(depth)
         text, scope = source.text, source.scope
         shown = self._shown(scope, PLAIN)
-        order = ", ".join(name for name, _ in shown)
+        sorted_by = [name for name, _ in shown]
+        # What may fail for all the engine knows is computed below.
+        numbers = [name for name, type_ in shown if type_ in EXACT_NUMBERS]
+        if numbers and self.random.random() < 0.5:
+            sorted_by.insert(1, f"100 / ({self.random.choice(numbers)} % 5 + 7)")
+        order = ", ".join(sorted_by)
         return Query(
             f"select distinct on ({shown[0][0]}) {_named(shown)} from {text} order by {order}",
             _types(shown),

@@ -34,6 +34,13 @@ QUERIES: Final = (
     "SELECT x FROM a WHERE (x % 4, y % 2) IN (VALUES (1, 0), (2, 1))",
     "SELECT x FROM a WHERE (x, y) IN (SELECT x, y FROM b)",
     "SELECT x FROM a WHERE NOT (x, y) IN (SELECT x, y FROM b)",
+    "SELECT DISTINCT ON (y) y, x, t FROM a ORDER BY y, 12 / (x % 5 + 1) DESC, t::varchar(1), x",
+    "SELECT DISTINCT ON (12 / x) 12 / x AS q, y FROM a ORDER BY 12 / x, (x::text || '0')::int DESC",
+    "SELECT DISTINCT ON (a) a, b.y FROM a JOIN b ON a.y = b.y ORDER BY a, 12 / (b.x + 1), 2",
+    (
+        "SELECT DISTINCT ON (x / 2) x / 2 AS k, y, count(*) AS n FROM b GROUP BY x / 2, y"
+        " ORDER BY x / 2, 12 / count(*), y"
+    ),
 )
 
 

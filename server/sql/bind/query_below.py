@@ -1,13 +1,14 @@
 """What the engine refuses in one query: keys of windows that can fail, sets of sets.
 
-The engine takes a partition or an order by nothing that it calls volatile, and what reports an
-error (a division, a cast of a text) is that to it. So
+The engine takes a window's partition or order by nothing that it calls volatile, and what reports
+an error (a division, a cast of a text) is that to it. So
 
     SELECT rank() OVER (ORDER BY a / b) FROM t
 
 becomes ``SELECT rank() OVER (ORDER BY k.c1) FROM (SELECT a / b AS c1 FROM t) AS k``: all that the
-windows and what stands beside them read is a column of the inner query, grouping included. A set
-that is made of another one takes it from such a query too.
+windows and what stands beside them read is a column of the inner query, grouping included. So do
+DISTINCT ON and its ORDER BY, which views keep as a window. A set that is made of another one takes
+it from such a query too.
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ _PARTS: Final = (
 
 
 def compute_keys_below(select: exp.Select, alias: str) -> None:
-    """Let a query below compute what the windows of a query read, if the engine asks for that.
+    """Let a query below compute what windows and DISTINCT ON read, if the engine asks for that.
 
     Args:
         select: A bound query; it is changed.
         alias: A name that is free in it.
     """
-    if any(_has_refused_key(window) for window in _own(select, exp.Window)):
+    keys = [key for window in _own(select, exp.Window) for key in _keys(window)]
+    if any(may_fail_or_vary(key) for key in [*keys, *_distinct_keys(select)]):
         _put_below(select, _Feed(alias, exp.Window))
 
 
@@ -98,10 +100,16 @@ def _own(select: exp.Select, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:
                     yield node
 
 
-def _has_refused_key(window: exp.Expr) -> bool:
+def _keys(window: exp.Expr) -> list[exp.Expr]:
     order = window.args.get("order")
-    keys = [*(window.args.get("partition_by") or ()), *(order.expressions if order else ())]
-    return any(may_fail_or_vary(key) for key in keys)
+    return [*(window.args.get("partition_by") or ()), *(order.expressions if order else ())]
+
+
+def _distinct_keys(select: exp.Select) -> list[exp.Expr]:
+    distinct, order = select.args.get("distinct"), select.args.get("order")
+    if distinct is None or not distinct.args.get("on"):
+        return []
+    return [*distinct.args["on"].expressions, *(order.expressions if order else ())]
 
 
 class _Feed:
