@@ -248,6 +248,10 @@ _RULES: Final[tuple[_Rule, ...]] = (
         lambda _: InvalidTextRepresentation("invalid input syntax for type json"),
     ),
     (
+        re.compile(r"Cannot (?P<operation>AND|OR|XOR) bit strings of different sizes"),
+        lambda m: _coded("22026", f"cannot {m['operation']} bit strings of different sizes"),
+    ),
+    (
         re.compile(r"Argument for ntile must be greater than zero"),
         lambda _: _coded("22014", "argument of ntile must be greater than zero"),
     ),

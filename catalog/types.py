@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from catalog.errors import UndefinedObject
+from catalog.interval_fields import FIELDS, interval_modifier, of_modifier
 from catalog.oid import FIRST_USER_OID, INVALID_OID, Oid
 
 #: Scale and precision of a numeric that was declared without either.
@@ -59,7 +60,7 @@ class PgType:
             a constant do. Any other prints without trailing zeros.
         has_specials: Whether a numeric may be NaN or infinite (``special_numeric``); it has all
             digits then.
-        length: Of varchar(n) and char(n), in characters.
+        length: Of varchar(n) and char(n), in characters; of bit(n) and bit varying(n), in bits.
         seconds: Of times, timestamps and intervals the digits of a second that are kept, if they
             were declared.
         fields: Of intervals what they are held to, such as ``day to hour``.
@@ -124,6 +125,11 @@ class PgType:
         return self.oid in _INTERNAL_TEXTS
 
     @property
+    def is_bits(self) -> bool:
+        """Whether values are strings of bits, stored as texts of zeros and ones."""
+        return self.category == "V"
+
+    @property
     def is_array(self) -> bool:
         """Whether values are arrays."""
         return self.element is not None
@@ -134,12 +140,11 @@ class PgType:
         if self.element is not None:
             return self.element.modifier
         if self.fields or (self.seconds is not None and self.name == "interval"):
-            digits = _ALL_SECONDS if self.seconds is None else self.seconds
-            return _FIELD_MASKS[self.fields] << 16 | digits
+            return interval_modifier(self.fields, self.seconds)
         if self.seconds is not None:
             return self.seconds
         if self.length is not None:
-            return self.length + 4
+            return self.length if self.is_bits else self.length + 4
         if self.is_declared and self.precision is not None and self.scale is not None:
             return (self.precision << 16 | self.scale) + 4
         return -1
@@ -173,29 +178,6 @@ class PgType:
             return f"{self.sql_name} {self.fields}{digits}"
         kind, space, zone = self.sql_name.partition(" ")
         return f"{kind}{digits}{space}{zone}"
-
-
-#: What a modifier of intervals says of the fields, and of the digits when these are not given.
-_MASKS: Final = {"month": 2, "year": 4, "day": 8, "hour": 1024, "minute": 2048, "second": 4096}
-_FIELD_NAMES: Final = ("year", "month", "day", "hour", "minute", "second")
-_ALL_SECONDS: Final = 0xFFFF
-
-
-def _masks() -> dict[str, int]:
-    masks = {"": 0x7FFF} | _MASKS
-    for first, last in (("year", "month"), ("day", "hour"), ("day", "minute"), ("day", "second")):
-        masks[f"{first} to {last}"] = _between(first, last)
-    for first, last in (("hour", "minute"), ("hour", "second"), ("minute", "second")):
-        masks[f"{first} to {last}"] = _between(first, last)
-    return masks
-
-
-def _between(first: str, last: str) -> int:
-    names = _FIELD_NAMES[_FIELD_NAMES.index(first) : _FIELD_NAMES.index(last) + 1]
-    return sum(_MASKS[name] for name in names)
-
-
-_FIELD_MASKS: Final = _masks()
 
 
 def _base(  # noqa: PLR0917  # the table below reads like pg_type
@@ -243,6 +225,9 @@ TIMESTAMPTZ: Final = _base(
 )
 TIMETZ: Final = _base(1266, "timetz", "time with time zone", 12, "D", 1270, "TIME WITH TIME ZONE")
 INTERVAL: Final = _base(1186, "interval", "interval", 16, "T", 1187, "INTERVAL")
+#: The order of bits is that of their texts, the engine's own type of bits has another.
+BIT: Final = _base(1560, "bit", "bit", -1, "V", 1561, "VARCHAR")
+VARBIT: Final = _base(1562, "varbit", "bit varying", -1, "V", 1563, "VARCHAR")
 NUMERIC: Final = PgType(
     Oid(1700),
     "numeric",
@@ -313,7 +298,7 @@ _INTERNAL_TEXTS: Final = frozenset(
 BASE_TYPES: Final = (
     *(BOOL, BYTEA, CHAR, NAME, INT8, INT2, INT2VECTOR, INT4, TEXT, OID, OIDVECTOR, JSON),
     *(FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIME, TIMETZ),
-    *(TIMESTAMP, TIMESTAMPTZ, INTERVAL),
+    *(TIMESTAMP, TIMESTAMPTZ, INTERVAL, BIT, VARBIT),
     *(NUMERIC, INT256, MAP, RECORD, VOID, UUID, JSONB, JSONPATH),
     *(TID, XID, CID, XID8, PG_NODE_TREE, CIDR, INET, ACLITEM, CSTRING, ANYARRAY, PG_LSN),
     *_OF_STATISTICS,
@@ -396,7 +381,7 @@ NUMBER: Final = computed_numeric(NUMERIC_PRECISION, NUMERIC_SCALE, keeps_scale=F
 
 
 def with_length(base: PgType, length: int) -> PgType:
-    """Return varchar(length) or char(length)."""
+    """Return varchar(length) or char(length), or bits of a length."""
     return replace(base, length=length, is_declared=True)
 
 
@@ -408,7 +393,7 @@ def with_seconds(base: PgType, seconds: int | None, fields: str = "") -> PgType:
         seconds: 0 to 6, or None where only the fields are given.
         fields: Of an interval what it is held to.
     """
-    assert fields in _FIELD_MASKS, fields
+    assert fields in FIELDS, fields
     return replace(base, seconds=seconds, fields=fields)
 
 
@@ -419,15 +404,14 @@ def with_modifier(base: PgType, modifier: int) -> PgType:
     match base.name:
         case "varchar" | "bpchar":
             return with_length(base, modifier - 4)
+        case "bit" | "varbit":
+            return with_length(base, modifier)
         case "numeric":
             precision, scale = (modifier - 4) >> 16, (modifier - 4) & 0xFFFF
             return replace(base, precision=precision, scale=scale, is_declared=True)
         case "interval":
-            names = {mask: fields for fields, mask in _FIELD_MASKS.items()}
-            digits = modifier & _ALL_SECONDS
-            return with_seconds(
-                base, None if digits == _ALL_SECONDS else digits, names.get(modifier >> 16, "")
-            )
+            fields, seconds = of_modifier(modifier)
+            return with_seconds(base, seconds, fields)
         case "time" | "timetz" | "timestamp" | "timestamptz":
             return with_seconds(base, modifier)
         case _:

@@ -166,61 +166,74 @@ isfinite fsi-- 16 1186; 1394 abs fsi-- 700 700; 1395 abs fsi-- 701 701; 1396 abs
 abs fsi-- 23 23; 1398 abs fsi-- 21 21; 1400 name fsi-- 19 1043; 1401 varchar fsi-- 1043 19; 1402
 current_schema fss-- 19; 1403 current_schemas fss-- 1003 16; 1404 overlay fsi-- 25 25 25 23 23;
 1405 overlay fsi-- 25 25 25 23; 1419 time fsi-- 1083 1186; 1427 cidr_out fsi-- 2275 650; 1481 log10
-fsi-- 1700 1700; 1573 pg_get_ruledef fss-- 25 26; 1597 pg_encoding_to_char fss-- 19 23; 1598 random
-fsv-- 701; 1600 asin fsi-- 701 701; 1601 acos fsi-- 701 701; 1602 atan fsi-- 701 701; 1603 atan2
-fsi-- 701 701 701; 1604 sin fsi-- 701 701; 1605 cos fsi-- 701 701; 1606 tan fsi-- 701 701; 1607 cot
-fsi-- 701 701; 1608 degrees fsi-- 701 701; 1609 radians fsi-- 701 701; 1610 pi fsi-- 701; 1618
-interval_mul fsi-- 1186 1186 701; 1619 pg_typeof f-s-- 2206 2276; 1620 ascii fsi-- 23 25; 1621 chr
-fsi-- 25 23; 1622 repeat fsi-- 25 25 23; 1623 similar_escape f-i-- 25 25 25; 1624 mul_d_interval
-fsi-- 1186 701 1186; 1631 bpcharlike fsi-- 16 1042 25; 1632 bpcharnlike fsi-- 16 1042 25; 1633
-texticlike fsi-- 16 25 25; 1634 texticnlike fsi-- 16 25 25; 1635 nameiclike fsi-- 16 19 25; 1636
-nameicnlike fsi-- 16 19 25; 1637 like_escape fsi-- 25 25 25; 1638 oidgt fsi-- 16 26 26; 1639 oidge
-fsi-- 16 26 26; 1640 pg_get_viewdef fss-- 25 25; 1641 pg_get_viewdef fss-- 25 26; 1642
-pg_get_userbyid fss-- 19 26; 1643 pg_get_indexdef fss-- 25 26; 1656 bpcharicregexeq fsi-- 16 1042
-25; 1657 bpcharicregexne fsi-- 16 1042 25; 1658 bpcharregexeq fsi-- 16 1042 25; 1659 bpcharregexne
-fsi-- 16 1042 25; 1660 bpchariclike fsi-- 16 1042 25; 1661 bpcharicnlike fsi-- 16 1042 25; 1662
-pg_get_triggerdef fss-- 25 26; 1665 pg_get_serial_sequence fss-- 25 25 25; 1686 pg_get_keywords
-fssr- 2249; 1690 time_mi_time fsi-- 1186 1083 1083; 1691 boolle fsi-- 16 16 16; 1692 boolge fsi--
-16 16 16; 1701 numeric_in fsi-- 1700 2275 26 23; 1702 numeric_out fsi-- 2275 1700; 1703 numeric
-fsi-- 1700 1700 23; 1704 numeric_abs fsi-- 1700 1700; 1705 abs fsi-- 1700 1700; 1706 sign fsi--
-1700 1700; 1707 round fsi-- 1700 1700 23; 1708 round fsi-- 1700 1700; 1709 trunc fsi-- 1700 1700
-23; 1710 trunc fsi-- 1700 1700; 1711 ceil fsi-- 1700 1700; 1712 floor fsi-- 1700 1700; 1713 length
-fss-- 23 17 19; 1714 convert_from fss-- 25 17 19; 1716 pg_get_expr fss-- 25 194 26; 1717 convert_to
-fss-- 17 25 19; 1718 numeric_eq fsi-- 16 1700 1700; 1719 numeric_ne fsi-- 16 1700 1700; 1720
-numeric_gt fsi-- 16 1700 1700; 1721 numeric_ge fsi-- 16 1700 1700; 1722 numeric_lt fsi-- 16 1700
-1700; 1723 numeric_le fsi-- 16 1700 1700; 1724 numeric_add fsi-- 1700 1700 1700; 1725 numeric_sub
-fsi-- 1700 1700 1700; 1726 numeric_mul fsi-- 1700 1700 1700; 1727 numeric_div fsi-- 1700 1700 1700;
-1728 mod fsi-- 1700 1700 1700; 1729 numeric_mod fsi-- 1700 1700 1700; 1730 sqrt fsi-- 1700 1700;
-1732 exp fsi-- 1700 1700; 1734 ln fsi-- 1700 1700; 1736 log fsi-- 1700 1700 1700; 1738 pow fsi--
-1700 1700 1700; 1739 numeric_power fsi-- 1700 1700 1700; 1740 numeric fsi-- 1700 23; 1741 log fsi--
-1700 1700; 1742 numeric fsi-- 1700 700; 1743 numeric fsi-- 1700 701; 1744 int4 fsi-- 23 1700; 1745
-float4 fsi-- 700 1700; 1746 float8 fsi-- 701 1700; 1747 time_pl_interval fsi-- 1083 1083 1186; 1748
-time_mi_interval fsi-- 1083 1083 1186; 1749 timetz_pl_interval fsi-- 1266 1266 1186; 1750
-timetz_mi_interval fsi-- 1266 1266 1186; 1768 to_char fss-- 25 1186 25; 1770 to_char fss-- 25 1184
-25; 1771 numeric_uminus fsi-- 1700 1700; 1772 to_char fss-- 25 1700 25; 1773 to_char fss-- 25 23
-25; 1774 to_char fss-- 25 20 25; 1775 to_char fss-- 25 700 25; 1776 to_char fss-- 25 701 25; 1777
-to_number fss-- 1700 25 25; 1778 to_timestamp fss-- 1184 25 25; 1779 int8 fsi-- 20 1700; 1780
+fsi-- 1700 1700; 1564 bit_in fsi-- 1560 2275 26 23; 1565 bit_out fsi-- 2275 1560; 1573
+pg_get_ruledef fss-- 25 26; 1574 nextval fsv-- 20 2205; 1575 currval fsv-- 20 2205; 1576 setval
+fsv-- 20 2205 20; 1579 varbit_in fsi-- 1562 2275 26 23; 1580 varbit_out fsi-- 2275 1562; 1581 biteq
+fsi-- 16 1560 1560; 1582 bitne fsi-- 16 1560 1560; 1592 bitge fsi-- 16 1560 1560; 1593 bitgt fsi--
+16 1560 1560; 1594 bitle fsi-- 16 1560 1560; 1595 bitlt fsi-- 16 1560 1560; 1596 bitcmp fsi-- 23
+1560 1560; 1597 pg_encoding_to_char fss-- 19 23; 1598 random fsv-- 701; 1600 asin fsi-- 701 701;
+1601 acos fsi-- 701 701; 1602 atan fsi-- 701 701; 1603 atan2 fsi-- 701 701 701; 1604 sin fsi-- 701
+701; 1605 cos fsi-- 701 701; 1606 tan fsi-- 701 701; 1607 cot fsi-- 701 701; 1608 degrees fsi-- 701
+701; 1609 radians fsi-- 701 701; 1610 pi fsi-- 701; 1618 interval_mul fsi-- 1186 1186 701; 1619
+pg_typeof f-s-- 2206 2276; 1620 ascii fsi-- 23 25; 1621 chr fsi-- 25 23; 1622 repeat fsi-- 25 25
+23; 1623 similar_escape f-i-- 25 25 25; 1624 mul_d_interval fsi-- 1186 701 1186; 1631 bpcharlike
+fsi-- 16 1042 25; 1632 bpcharnlike fsi-- 16 1042 25; 1633 texticlike fsi-- 16 25 25; 1634
+texticnlike fsi-- 16 25 25; 1635 nameiclike fsi-- 16 19 25; 1636 nameicnlike fsi-- 16 19 25; 1637
+like_escape fsi-- 25 25 25; 1638 oidgt fsi-- 16 26 26; 1639 oidge fsi-- 16 26 26; 1640
+pg_get_viewdef fss-- 25 25; 1641 pg_get_viewdef fss-- 25 26; 1642 pg_get_userbyid fss-- 19 26; 1643
+pg_get_indexdef fss-- 25 26; 1656 bpcharicregexeq fsi-- 16 1042 25; 1657 bpcharicregexne fsi-- 16
+1042 25; 1658 bpcharregexeq fsi-- 16 1042 25; 1659 bpcharregexne fsi-- 16 1042 25; 1660
+bpchariclike fsi-- 16 1042 25; 1661 bpcharicnlike fsi-- 16 1042 25; 1662 pg_get_triggerdef fss-- 25
+26; 1665 pg_get_serial_sequence fss-- 25 25 25; 1666 varbiteq fsi-- 16 1562 1562; 1667 varbitne
+fsi-- 16 1562 1562; 1668 varbitge fsi-- 16 1562 1562; 1669 varbitgt fsi-- 16 1562 1562; 1670
+varbitle fsi-- 16 1562 1562; 1671 varbitlt fsi-- 16 1562 1562; 1672 varbitcmp fsi-- 23 1562 1562;
+1673 bitand fsi-- 1560 1560 1560; 1674 bitor fsi-- 1560 1560 1560; 1675 bitxor fsi-- 1560 1560
+1560; 1676 bitnot fsi-- 1560 1560; 1677 bitshiftleft fsi-- 1560 1560 23; 1678 bitshiftright fsi--
+1560 1560 23; 1679 bitcat fsi-- 1562 1562 1562; 1680 substring fsi-- 1560 1560 23 23; 1681 length
+fsi-- 23 1560; 1682 octet_length fsi-- 23 1560; 1683 bit fsi-- 1560 23 23; 1684 int4 fsi-- 23 1560;
+1685 bit fsi-- 1560 1560 23 16; 1686 pg_get_keywords fssr- 2249; 1687 varbit fsi-- 1562 1562 23 16;
+1690 time_mi_time fsi-- 1186 1083 1083; 1691 boolle fsi-- 16 16 16; 1692 boolge fsi-- 16 16 16;
+1698 position fsi-- 23 1560 1560; 1699 substring fsi-- 1560 1560 23; 1701 numeric_in fsi-- 1700
+2275 26 23; 1702 numeric_out fsi-- 2275 1700; 1703 numeric fsi-- 1700 1700 23; 1704 numeric_abs
+fsi-- 1700 1700; 1705 abs fsi-- 1700 1700; 1706 sign fsi-- 1700 1700; 1707 round fsi-- 1700 1700
+23; 1708 round fsi-- 1700 1700; 1709 trunc fsi-- 1700 1700 23; 1710 trunc fsi-- 1700 1700; 1711
+ceil fsi-- 1700 1700; 1712 floor fsi-- 1700 1700; 1713 length fss-- 23 17 19; 1714 convert_from
+fss-- 25 17 19; 1716 pg_get_expr fss-- 25 194 26; 1717 convert_to fss-- 17 25 19; 1718 numeric_eq
+fsi-- 16 1700 1700; 1719 numeric_ne fsi-- 16 1700 1700; 1720 numeric_gt fsi-- 16 1700 1700; 1721
+numeric_ge fsi-- 16 1700 1700; 1722 numeric_lt fsi-- 16 1700 1700; 1723 numeric_le fsi-- 16 1700
+1700; 1724 numeric_add fsi-- 1700 1700 1700; 1725 numeric_sub fsi-- 1700 1700 1700; 1726
+numeric_mul fsi-- 1700 1700 1700; 1727 numeric_div fsi-- 1700 1700 1700; 1728 mod fsi-- 1700 1700
+1700; 1729 numeric_mod fsi-- 1700 1700 1700; 1730 sqrt fsi-- 1700 1700; 1732 exp fsi-- 1700 1700;
+1734 ln fsi-- 1700 1700; 1736 log fsi-- 1700 1700 1700; 1738 pow fsi-- 1700 1700 1700; 1739
+numeric_power fsi-- 1700 1700 1700; 1740 numeric fsi-- 1700 23; 1741 log fsi-- 1700 1700; 1742
+numeric fsi-- 1700 700; 1743 numeric fsi-- 1700 701; 1744 int4 fsi-- 23 1700; 1745 float4 fsi-- 700
+1700; 1746 float8 fsi-- 701 1700; 1747 time_pl_interval fsi-- 1083 1083 1186; 1748 time_mi_interval
+fsi-- 1083 1083 1186; 1749 timetz_pl_interval fsi-- 1266 1266 1186; 1750 timetz_mi_interval fsi--
+1266 1266 1186; 1765 setval fsv-- 20 2205 20 16; 1768 to_char fss-- 25 1186 25; 1770 to_char fss--
+25 1184 25; 1771 numeric_uminus fsi-- 1700 1700; 1772 to_char fss-- 25 1700 25; 1773 to_char fss--
+25 23 25; 1774 to_char fss-- 25 20 25; 1775 to_char fss-- 25 700 25; 1776 to_char fss-- 25 701 25;
+1777 to_number fss-- 1700 25 25; 1778 to_timestamp fss-- 1184 25 25; 1779 int8 fsi-- 20 1700; 1780
 to_date fss-- 1082 25 25; 1781 numeric fsi-- 1700 20; 1782 numeric fsi-- 1700 21; 1783 int2 fsi--
 21 1700; 1798 oidin fsi-- 26 2275; 1799 oidout fsi-- 2275 26; 1810 bit_length fsi-- 23 17; 1811
-bit_length fsi-- 23 25; 1813 convert fss-- 17 17 19 19; 1848 interval_pl_time fsi-- 1083 1186 1083;
-1850 int28eq fsi-- 16 21 20; 1851 int28ne fsi-- 16 21 20; 1852 int28lt fsi-- 16 21 20; 1853 int28gt
-fsi-- 16 21 20; 1854 int28le fsi-- 16 21 20; 1855 int28ge fsi-- 16 21 20; 1856 int82eq fsi-- 16 20
-21; 1857 int82ne fsi-- 16 20 21; 1858 int82lt fsi-- 16 20 21; 1859 int82gt fsi-- 16 20 21; 1860
-int82le fsi-- 16 20 21; 1861 int82ge fsi-- 16 20 21; 1892 int2and fsi-- 21 21 21; 1893 int2or fsi--
-21 21 21; 1894 int2xor fsi-- 21 21 21; 1895 int2not fsi-- 21 21; 1896 int2shl fsi-- 21 21 23; 1897
-int2shr fsi-- 21 21 23; 1898 int4and fsi-- 23 23 23; 1899 int4or fsi-- 23 23 23; 1900 int4xor fsi--
-23 23 23; 1901 int4not fsi-- 23 23; 1902 int4shl fsi-- 23 23 23; 1903 int4shr fsi-- 23 23 23; 1904
-int8and fsi-- 20 20 20; 1905 int8or fsi-- 20 20 20; 1906 int8xor fsi-- 20 20 20; 1907 int8not fsi--
-20 20; 1908 int8shl fsi-- 20 20 23; 1909 int8shr fsi-- 20 20 23; 1910 int8up fsi-- 20 20; 1911
-int2up fsi-- 21 21; 1912 int4up fsi-- 23 23; 1913 float4up fsi-- 700 700; 1914 float8up fsi-- 701
-701; 1915 numeric_uplus fsi-- 1700 1700; 1922 has_table_privilege fss-- 16 19 25 25; 1923
-has_table_privilege fss-- 16 19 26 25; 1924 has_table_privilege fss-- 16 26 25 25; 1925
-has_table_privilege fss-- 16 26 26 25; 1926 has_table_privilege fss-- 16 25 25; 1927
-has_table_privilege fss-- 16 26 25; 1928 pg_stat_get_numscans fss-- 20 26; 1946 encode fsi-- 25 17
-25; 1947 decode fsi-- 17 25 25; 1948 byteaeq fsi-- 16 17 17; 1949 bytealt fsi-- 16 17 17; 1950
-byteale fsi-- 16 17 17; 1951 byteagt fsi-- 16 17 17; 1952 byteage fsi-- 16 17 17; 1953 byteane
-fsi-- 16 17 17; 1961 timestamp fsi-- 1114 1114 23; 1967 timestamptz fsi-- 1184 1184 23; 1968 time
-fsi-- 1083 1083 23; 1969 timetz fsi-- 1266 1266 23; 1973 div fsi-- 1700 1700 1700; 1986
-similar_to_escape fsi-- 25 25 25; 1987 similar_to_escape fsi-- 25 25; 1993 shobj_description fss--
-25 26 19
+bit_length fsi-- 23 25; 1812 bit_length fsi-- 23 1560; 1813 convert fss-- 17 17 19 19; 1848
+interval_pl_time fsi-- 1083 1186 1083; 1850 int28eq fsi-- 16 21 20; 1851 int28ne fsi-- 16 21 20;
+1852 int28lt fsi-- 16 21 20; 1853 int28gt fsi-- 16 21 20; 1854 int28le fsi-- 16 21 20; 1855 int28ge
+fsi-- 16 21 20; 1856 int82eq fsi-- 16 20 21; 1857 int82ne fsi-- 16 20 21; 1858 int82lt fsi-- 16 20
+21; 1859 int82gt fsi-- 16 20 21; 1860 int82le fsi-- 16 20 21; 1861 int82ge fsi-- 16 20 21; 1892
+int2and fsi-- 21 21 21; 1893 int2or fsi-- 21 21 21; 1894 int2xor fsi-- 21 21 21; 1895 int2not fsi--
+21 21; 1896 int2shl fsi-- 21 21 23; 1897 int2shr fsi-- 21 21 23; 1898 int4and fsi-- 23 23 23; 1899
+int4or fsi-- 23 23 23; 1900 int4xor fsi-- 23 23 23; 1901 int4not fsi-- 23 23; 1902 int4shl fsi-- 23
+23 23; 1903 int4shr fsi-- 23 23 23; 1904 int8and fsi-- 20 20 20; 1905 int8or fsi-- 20 20 20; 1906
+int8xor fsi-- 20 20 20; 1907 int8not fsi-- 20 20; 1908 int8shl fsi-- 20 20 23; 1909 int8shr fsi--
+20 20 23; 1910 int8up fsi-- 20 20; 1911 int2up fsi-- 21 21; 1912 int4up fsi-- 23 23; 1913 float4up
+fsi-- 700 700; 1914 float8up fsi-- 701 701; 1915 numeric_uplus fsi-- 1700 1700; 1922
+has_table_privilege fss-- 16 19 25 25; 1923 has_table_privilege fss-- 16 19 26 25; 1924
+has_table_privilege fss-- 16 26 25 25; 1925 has_table_privilege fss-- 16 26 26 25; 1926
+has_table_privilege fss-- 16 25 25; 1927 has_table_privilege fss-- 16 26 25; 1928
+pg_stat_get_numscans fss-- 20 26; 1946 encode fsi-- 25 17 25; 1947 decode fsi-- 17 25 25; 1948
+byteaeq fsi-- 16 17 17; 1949 bytealt fsi-- 16 17 17; 1950 byteale fsi-- 16 17 17; 1951 byteagt
+fsi-- 16 17 17; 1952 byteage fsi-- 16 17 17; 1953 byteane fsi-- 16 17 17; 1961 timestamp fsi-- 1114
+1114 23; 1967 timestamptz fsi-- 1184 1184 23; 1968 time fsi-- 1083 1083 23; 1969 timetz fsi-- 1266
+1266 23; 1973 div fsi-- 1700 1700 1700; 1986 similar_to_escape fsi-- 25 25 25; 1987
+similar_to_escape fsi-- 25 25; 1993 shobj_description fss-- 25 26 19
 """

@@ -140,6 +140,8 @@ def _type_details(of: PgType) -> Row:
         details["character_maximum_length"] = of.length
         octets = _OCTETS_MAX if of.length is None else 4 * of.length
         details["character_octet_length"] = octets
+    elif of.is_bits:
+        details["character_maximum_length"] = of.length
     elif of.oid == NUMERIC.oid:
         details["numeric_precision_radix"] = 10
         if of.is_declared:

@@ -33,6 +33,7 @@ from server.sql.bind.copy import NOW_VARIABLE, WHERE_ALIAS, BoundCopyIn
 from server.sql.quick_input import FLOAT_ODDITIES
 from server.sql.session_calls import VARIABLE
 from server.sql.text_input import constant
+from server.value.bits import check_bit_length
 from server.wire.copy_binary import BinaryChunk
 from server.wire.copy_columns import image_size, unpack_column
 from server.wire.copy_cut import Chunk, Row, shown
@@ -416,7 +417,9 @@ def _moment(reader: Reader, text: str, pg_type: PgType) -> object:
 
 def _check_length(column: Column, text: str) -> None:
     length = column.type.length
-    if length is not None and len(text) > length and len(text.rstrip(" ")) > length:
+    if column.type.is_bits:
+        check_bit_length(text, column.type)
+    elif length is not None and len(text) > length and len(text.rstrip(" ")) > length:
         raise StringTooLong(f"value too long for type {column.type.display()}")
 
 

@@ -42,6 +42,7 @@ from server.sql.bind.type_text import type_of_text
 from server.sql.bind.user_function import check_body
 from server.sql.bind.walker import Walker
 from server.sql.clause import QualifiedName
+from server.sql.modifier import without_modifier
 
 
 def change(state: SessionState, statement: object) -> Done | None:
@@ -116,7 +117,9 @@ def _described(
     if statement.result is None:
         result = columns[0][1]
     else:
-        result = type_of_text(statement.result, find, position=statement.result_position)
+        result = without_modifier(
+            type_of_text(statement.result, find, position=statement.result_position)
+        )
         if statement.returns_set:
             columns = (("", result),)
     return Function(
@@ -137,7 +140,7 @@ def _described(
 
 def _parameter_type(text: str, find: FindType) -> PgType:
     try:
-        return type_of_text(text, find)
+        return without_modifier(type_of_text(text, find))
     except UndefinedObject:
         raise UndefinedObject(f"type {text} does not exist") from None
 

@@ -17,6 +17,7 @@ from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.bind_query import bind_query
 from server.sql.bind.type_text import type_of_text
+from server.sql.modifier import without_modifier
 from server.sql.object_text import name_parts
 
 
@@ -106,9 +107,12 @@ def _values(
 def _written(pg_type: PgType) -> exp.DataType:
     """Return a type as it would be parsed."""
     made = pg_type.element or pg_type
-    if not made.is_made and made.domain is None:
+    if made.is_bits:
+        names = [exp.to_identifier(made.name, quoted=True)]  # Without it, bit is one bit long.
+    elif not made.is_made and made.domain is None:
         return exp.DataType.build(pg_type.sql_name, dialect="risingwave")
-    names = [exp.to_identifier(name, quoted=True) for name in name_parts(made.sql_name)]
+    else:
+        names = [exp.to_identifier(name, quoted=True) for name in name_parts(made.sql_name)]
     kind = names[0] if len(names) == 1 else exp.Dot(this=names[0], expression=names[1])
     found = exp.DataType(this=exp.DType.USERDEFINED, kind=kind)
     if pg_type.is_array:
@@ -118,9 +122,8 @@ def _written(pg_type: PgType) -> exp.DataType:
 
 def _type(name: str, find: FindType) -> PgType | None:
     try:
-        found = type_of_text(name, find)
+        return without_modifier(type_of_text(name, find))
     except PgError:
         if name == "unknown":
             return None
         raise
-    return found

@@ -23,6 +23,7 @@ from catalog.types import (
     all_types,
     array_of,
 )
+from server.sql.bits import bits_of_integer, fitted_bits
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.special import bounded, is_number, lifted, retyped
 from server.sql.typed import Typed
@@ -177,6 +178,10 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
         case "float4" | "float8", "numeric":
             digits = _FLOAT_DIGITS[source.name]
             return cast(fragment(f"tg_float_decimal(_0, {digits})", tree), target.duckdb)
+        case "int4" | "int8", "bit":
+            return bits_of_integer(tree, source, target)
+        case "bit", "int4" | "int8":
+            return fragment(f"tg_bits_{target.name}(_0)", tree)
         case "int2" | "int4", name if name == "oid" or name in _OBJECTS:
             return fragment(
                 "_0 + CASE WHEN _0 < 0 THEN 4294967296 ELSE 0 END", cast(tree, "BIGINT")
@@ -397,6 +402,8 @@ def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
             return call("tg_jsonpath_input", tree)
         case "tid":
             return call("tg_tid_input", tree)
+        case "bit" | "varbit":
+            return call("tg_bits_input", tree)
         case "uuid":
             return call("tg_uuid_input", tree)
         case "rw_int256":
@@ -426,6 +433,8 @@ def fitted(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.Expr:
     length = target.length
     if length is None:
         return tree
+    if target.is_bits:
+        return fitted_bits(tree, target, is_explicit=is_explicit)
     size = exp.Literal.number(str(length))
     if is_explicit:
         cut = fragment("LEFT(_0, _1)", tree, size)

@@ -31,6 +31,7 @@ from catalog.types import (
     OBJECT_TYPES,
     RECORD,
     TEXT,
+    VARBIT,
     VARCHAR,
     VECTORS,
     PgType,
@@ -82,8 +83,8 @@ _FROM_INTEGERS: Final = dict.fromkeys(("float4", "float8", "numeric", "rw_int256
 _CASTS: Final[dict[str, dict[str, Coercion]]] = {
     "bool": {"int4": _E},
     "int2": {"int4": _I, "int8": _I, **_FROM_INTEGERS},
-    "int4": {"int2": _A, "int8": _I, "bool": _E, **_FROM_INTEGERS},
-    "int8": {"int2": _A, "int4": _A, **_FROM_INTEGERS},
+    "int4": {"int2": _A, "int8": _I, "bool": _E, "bit": _E, **_FROM_INTEGERS},
+    "int8": {"int2": _A, "int4": _A, "bit": _E, **_FROM_INTEGERS},
     "float4": {"int2": _A, "int4": _A, "int8": _A, "float8": _I, "numeric": _A},
     "float8": {"int2": _A, "int4": _A, "int8": _A, "float4": _A, "numeric": _A},
     "numeric": {"int2": _A, "int4": _A, "int8": _A, "float4": _I, "float8": _I},
@@ -101,6 +102,8 @@ _CASTS: Final[dict[str, dict[str, Coercion]]] = {
     "timestamp": {"date": _A, "time": _A, "timestamptz": _I},
     "timestamptz": {"date": _A, "time": _A, "timestamp": _A, "timetz": _A},
     "interval": {"time": _A},
+    "bit": {"varbit": _I, "int4": _E, "int8": _E},
+    "varbit": {"bit": _I},
     "json": {"jsonb": _A},
     "jsonb": {"json": _A, "bool": _E, "numeric": _E, "int2": _E, "int4": _E, "int8": _E}
     | {"float4": _E, "float8": _E},
@@ -124,7 +127,9 @@ _CHAR_CASTS: Final = {
 _EXACT: Final = frozenset({"int2", "int4", "int8", "numeric"})
 
 #: Of each category the type that is preferred when there is a choice.
-_PREFERRED: Final = frozenset({"bool", "text", "float8", "oid", "timestamptz", "interval"})
+_PREFERRED: Final = frozenset(
+    {"bool", "text", "float8", "oid", "timestamptz", "interval", "varbit"}
+)
 
 
 def is_preferred(pg_type: PgType) -> bool:
@@ -302,6 +307,9 @@ def _bare(target: PgType) -> PgType:
     return replace(target, length=None, seconds=None, fields="", is_declared=is_declared)
 
 
+_VARYING: Final = frozenset({VARCHAR.oid, VARBIT.oid})
+
+
 def _fits(source: PgType, target: PgType) -> bool:
     if source == target:
         return True
@@ -311,7 +319,7 @@ def _fits(source: PgType, target: PgType) -> bool:
         and target.length is not None
         and (
             source.length == target.length
-            or (source.length < target.length and source.oid == VARCHAR.oid)
+            or (source.length < target.length and source.oid in _VARYING)
         )
     )
 

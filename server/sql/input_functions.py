@@ -12,6 +12,7 @@ from server.sql.text_input import parse_uuid
 from server.value import calendar
 from server.value import moment_input as moments
 from server.value.array_text import DIMENSIONS_DETAIL, parse_array, shape
+from server.value.bits import parse_bits
 from server.value.int256 import parse_int256
 from server.value.interval import held_to, interval_of, parse_interval
 from server.value.json_path.parser import parse_path
@@ -71,6 +72,11 @@ def json(text: str) -> str:
 def jsonpath(text: str) -> str:
     """Return a path in its usual spelling."""
     return str(parse_path(text))
+
+
+def bits(text: str) -> str:
+    """Return zeros and ones."""
+    return parse_bits(text)
 
 
 def uuid(text: str) -> str:

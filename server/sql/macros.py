@@ -17,6 +17,7 @@ from typing import Final
 from barrier.prelude import PythonFunction
 from catalog.types import FLOAT4
 from server.sql import input_functions, number_format, python_functions, special_operations
+from server.sql.bits import BIT_MACROS
 from server.sql.called import (
     bytes_value,
     json_path,
@@ -83,6 +84,7 @@ PYTHON_FUNCTIONS: Final = (
     _function("tg_size_pretty", python_functions.size_pretty, ("BIGINT",), _V),
     _function("tg_tid_input", parse_tid, (_V,), "BIGINT"),
     _function("tg_record_input", parse_record, (_V, "INTEGER"), "VARCHAR[]"),
+    _function("tg_bits_text", input_functions.bits, (_V,), _V),
     _function("tg_uuid_text", input_functions.uuid, (_V,), _V),
     _function("tg_int256_input", input_functions.int256, (_V,), _V),
     _function("tg_int256_of_hex", python_functions.int256_of_hexadecimal, (_V,), _V),
@@ -427,6 +429,7 @@ MACROS: Final = (
         "CASE WHEN t IS NULL OR put IS NULL OR n IS NULL THEN NULL WHEN start <= 0 THEN error('22011:negative substring length not allowed') "
         "ELSE left(t, start - 1) || put || substr(t, greatest(CAST(start AS BIGINT) + n, 1)) END",
     ),
+    *BIT_MACROS,
     *NUMBER_MACROS,
     *MOMENT_MACROS,
 )

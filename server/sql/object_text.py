@@ -60,7 +60,9 @@ def type_of_name(
     else:
         name = " ".join(bare.lower().split())
         try:
-            found = types.by_name(name, position=position)
+            # Quoted, it is another type.
+            known = "bpchar" if name == "char" else name
+            found = types.by_name(known, position=position)
         except UndefinedObject:
             made = find(None, name)
             if made is None:

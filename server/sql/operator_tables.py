@@ -24,7 +24,7 @@ _ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
 _COMPARABLE: Final = (
     *("bool", "int2", "int4", "int8", "float4", "float8", "text", "date", "time", "timetz"),
     *("timestamp", "timestamptz", "interval", "uuid", "bytea", "oid", "anyarray"),
-    *("tid", "xid8", "rw_int256", "anyenum"),
+    *("tid", "xid8", "rw_int256", "anyenum", "bit", "varbit"),
 )
 
 
@@ -189,6 +189,11 @@ _OTHERS: Final = """
 <@(anyarray, anyarray) bool = tg_has_all(_1, _0)
 &&(anyarray, anyarray) bool = LIST_HAS_ANY(_0, _1)
 ^@(text, text) bool = STARTS_WITH(_0, _1)
+&(bit, bit) bit = tg_bits_and(_0, _1)
+|(bit, bit) bit = tg_bits_or(_0, _1)
+#(bit, bit) bit = tg_bits_xor(_0, _1)
+<<(bit, int4) bit = tg_bits_left(_0, _1)
+>>(bit, int4) bit = tg_bits_left(_0, -CAST(_1 AS BIGINT))
 """
 
 
@@ -224,6 +229,7 @@ _UNARY: Final = """
 ~(int2) int2 = ~_0
 ~(int4) int4 = ~_0
 ~(int8) int8 = ~_0
+~(bit) bit = TRANSLATE(_0, '01', '10')
 @(int2) int2 = ABS(_0)
 @(int4) int4 = ABS(_0)
 @(int8) int8 = ABS(_0)

@@ -22,6 +22,7 @@ from catalog.errors import (
     WrongObjectType,
 )
 from catalog.types import (
+    BIT,
     BOOL,
     BYTEA,
     CHAR,
@@ -30,6 +31,7 @@ from catalog.types import (
     JSONB,
     TEXT,
     UNKNOWN,
+    VARBIT,
     PgType,
     array_of,
 )
@@ -258,9 +260,11 @@ def _concatenated(left: Typed, right: Typed, position: int | None) -> Typed | No
             "tg_jsonb_concat(CAST(_0 AS TEXT), CAST(_1 AS TEXT))", *(s.tree for s in sides)
         )
         return Typed(tree, JSONB)
-    if BYTEA.oid in oids and all(s.is_unknown or s.type.oid == BYTEA.oid for s in (left, right)):
-        sides = [coerce(side, BYTEA, Coercion.IMPLICIT) for side in (left, right)]
-        return Typed(fragment("_0 || _1", *(s.tree for s in sides)), BYTEA)
+    known = oids - {UNKNOWN.oid}
+    for whole, taken in ((BYTEA, {BYTEA.oid}), (VARBIT, {BIT.oid, VARBIT.oid})):
+        if known and known <= taken:
+            sides = [coerce(side, whole, Coercion.IMPLICIT) for side in (left, right)]
+            return Typed(fragment("_0 || _1", *(s.tree for s in sides)), whole)
     strings = [s for s in (left, right) if s.type.category == "S" or s.type.oid == CHAR.oid]
     if len(strings) == 2 and any(side.type.oid == CHAR.oid for side in strings):
         raise _ambiguous(f"{_name(left)} || {_name(right)}", position)

@@ -18,9 +18,9 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
 from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, with_calls
-from server.sql.parser.tokens import after_closing, parenthesis, retold
+from server.sql.parser.tokens import after_closing, parenthesis, retold, word
 from server.sql.parser.trim_call import TRIM, with_trim_calls
-from server.sql.parser.typed_constant import INTERVAL_CALL, with_casts
+from server.sql.parser.typed_constant import INTERVAL_CALL, boundless_bits, with_casts
 
 #: In the meta of a tree's root: the text that offsets count in.
 TEXT: Final = "text"
@@ -132,6 +132,8 @@ def function_name(node: exp.Anonymous) -> str:
 def prepare(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens, folded and with marks, such that parsing them loses nothing."""
     kinds = {token.token_type for token in tokens}
+    if TokenType.BIT in kinds or {TokenType.DCOLON, TokenType.IDENTIFIER} <= kinds:
+        tokens = _with_bits(tokens)
     if TokenType.STRING in kinds:
         tokens = with_casts(tokens)
     if not kinds.isdisjoint(PREFIX_KINDS):
@@ -177,6 +179,27 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
         else:
             prepared.append(token)
     return prepared
+
+
+def _with_bits(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with types of bits by names that sqlglot takes for nothing else.
+
+    It does not know ``bit varying``, and has no other meaning for ``"bit"`` than for ``bit``.
+    """
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-1].token_type if found else None
+        if before is TokenType.BIT and word(token) == "varying":
+            found[-1] = retold(found[-1], "varbit")
+        elif (
+            before is TokenType.DCOLON
+            and token.token_type is TokenType.IDENTIFIER
+            and token.text == "bit"
+        ):
+            found += boundless_bits(token)
+        else:
+            found.append(token)
+    return found
 
 
 def _with_wrapped_calls(tokens: Sequence[Token]) -> Sequence[Token]:

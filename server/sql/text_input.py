@@ -27,6 +27,7 @@ from server.sql.moment_constant import moment_tree, time_tree
 from server.sql.special import bounded
 from server.sql.typed import Typed
 from server.value.array_text import Items, parse_array
+from server.value.bits import parse_bits
 from server.value.bytea import parse_bytea
 from server.value.enum_label import order_of_label
 from server.value.int256 import parse_int256
@@ -92,6 +93,8 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
             return _interval(parse_interval(text, pg_type.fields, style))
         case "rw_int256":
             return cast(string(str(parse_int256(text))), "BIGNUM")
+        case "bit" | "varbit":
+            return string(parse_bits(text))
         case "uuid":
             return cast(string(parse_uuid(text)), "UUID")
         case "bytea":

@@ -31,6 +31,8 @@ Answer: TypeAlias = str | int | bool | None
 
 #: Stands for a type modifier that is NULL.
 NO_MODIFIER: Final = -2
+#: Names of types that have a length where none is given, such that they have none.
+_LONGER_BARE: Final = {types.BPCHAR.oid: "bpchar", types.BIT.oid: '"bit"'}
 
 #: About how long a value is whose type has no length.
 _VARIABLE_BYTES: Final = 32
@@ -225,8 +227,8 @@ class Descriptions:
             return pg_type.sql_name
         base = pg_type.element or pg_type
         brackets = "[]" if pg_type.is_array else ""
-        if base.oid == types.BPCHAR.oid and number < 0:
-            return "bpchar" + brackets
+        if number < 0 and base.oid in _LONGER_BARE:
+            return _LONGER_BARE[base.oid] + brackets
         return types.with_modifier(base, number).display() + brackets
 
     def comment(self, oid: int, number: int, text: str) -> Answer:

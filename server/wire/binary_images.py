@@ -108,7 +108,7 @@ def image_text(value: str, pg_type: PgType) -> str | None:
     match pg_type.oid:
         case t.NUMERIC.oid | t.BYTEA.oid | t.UUID.oid | t.INT256.oid:
             return None
-        case oid if oid in t.VECTORS:
+        case oid if oid in t.VECTORS or pg_type.is_bits:
             return None
         case t.JSONB.oid | t.JSONPATH.oid:
             return f"chr({_JSONB_VERSION}) || {value}::VARCHAR"
@@ -140,6 +140,11 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
             return image
         case t.INT256.oid:
             return f"tg_int256_image({value}::VARCHAR)"
+        case t.BIT.oid | t.VARBIT.oid:
+            # The engine has no bits without any, so there is a byte in front, which is cut off.
+            size = f"8 + (length({value}) + 7) // 8 * 8"
+            held = f"rpad('00000000' || {value}, ({size})::INTEGER, '0')::BIT::BLOB"
+            return f"{_int32(f'length({value})')} || ({held})[2:]"
         case t.UUID.oid:
             return f"unhex(replace({value}::VARCHAR, '-', ''))"
         case t.INT2VECTOR.oid | t.OIDVECTOR.oid:

@@ -22,6 +22,7 @@ _PLAIN: Final = frozenset(
     for pg_type in (
         *(t.BOOL, t.INT2, t.INT4, t.INT8, t.FLOAT4, t.FLOAT8, t.NUMERIC, t.UUID, t.DATE),
         *(t.TIME, t.TIMESTAMP, t.TIMESTAMPTZ, t.INTERVAL, t.OID, t.INT256),
+        *(t.BIT, t.VARBIT),
     )
 )
 #: Delimiters and marks of NULL that are no part of such a text.

@@ -25,7 +25,7 @@ _BARE_IN_ARRAYS: Final = (
         pg_type.oid
         for pg_type in (
             *(t.BOOL, t.INT2, t.INT4, t.INT8, t.FLOAT4, t.FLOAT8, t.NUMERIC, t.UUID, t.TIME),
-            *(t.TIMETZ, t.XID8, t.INT256),
+            *(t.TIMETZ, t.XID8, t.INT256, t.BIT, t.VARBIT),
         )
     )
     | t.UNSIGNED_OIDS

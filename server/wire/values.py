@@ -30,6 +30,7 @@ from catalog.oid import Oid
 from catalog.types import PgType
 from server.value import calendar, int256
 from server.value.array_text import check_dimensions, parse_array, shape
+from server.value.bits import pack_bits, parse_bits, unpack_bits
 from server.value.bytea import parse_bytea
 from server.value.enum_label import label_of_order, order_of_label
 from server.value.json_path.parser import parse_path
@@ -442,6 +443,7 @@ _CODECS: Final[dict[Oid, _Codec]] = {
         lambda value: f"({value >> 16},{value & 0xFFFF})",
         lambda value: _TID.pack(value >> 16, value & 0xFFFF),
     ),
+    **dict.fromkeys((t.BIT.oid, t.VARBIT.oid), _Codec(parse_bits, unpack_bits, str, pack_bits)),
     t.UUID.oid: _Codec(_parse_uuid, _unpack_uuid, str, _pack_uuid),
     t.INT256.oid: _Codec(
         lambda text: str(int256.parse_int256(text)),

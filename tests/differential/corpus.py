@@ -111,7 +111,7 @@ def _casts(judge: Connection) -> Iterator[Statement]:
 def _name(typname: str) -> str:
     if typname.startswith("_"):
         return f"{_name(typname[1:])}[]"
-    return {"char": '"char"', "bpchar": "bpchar"}.get(typname, typname)
+    return {"char": '"char"', "bit": '"bit"'}.get(typname, typname)
 
 
 def _operators(judge: Connection) -> Iterator[Statement]:

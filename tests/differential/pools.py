@@ -32,6 +32,8 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {
     "name": _typed("name", "public", "Ä b"),
     "char": _typed('"char"', "x", ""),
     "bytea": _typed("bytea", "", "\\x00ff41", "abc", "\\xdeadbeef0123456789"),
+    "bit": _typed('"bit"', "10110", "01111", "x1F", "1", "", "00000000101100000000000000000000001"),
+    "varbit": _typed("varbit", "10110", "", "xAb", "0"),
     "date": _typed(
         "date", "2024-02-29", "1999-12-31", "2000-01-01", "0044-03-15 BC", "infinity", "-infinity"
     ),
@@ -72,6 +74,7 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {
     "_text": _typed("text[]", "{}", "{a,b,c}", '{"",NULL,"x y",a}', "{a,b}"),
     "_float8": _typed("float8[]", "{1,2.5,NaN}", "{10,20,30,40}"),
     "_numeric": _typed("numeric[]", "{1,2.50}"),
+    "_varbit": _typed("varbit[]", "{1,NULL,0101}"),
     "_bool": _typed("bool[]", "{t,f,NULL}"),
     "_date": _typed("date[]", "{2024-01-01,2020-02-29}"),
     "_jsonb": _typed("jsonb[]", '{"{\\"a\\": 1}",2}'),

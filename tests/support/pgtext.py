@@ -14,7 +14,7 @@ EPOCH: Final = dt.datetime(2000, 1, 1)
 ARRAY_ELEMENTS: Final = {
     1000: 16, 1001: 17, 1005: 21, 1007: 23, 1009: 25, 1014: 1042, 1015: 1043, 1016: 20, 1021: 700,
     1022: 701, 1115: 1114, 1182: 1082, 1183: 1083, 1185: 1184, 1187: 1186, 1231: 1700, 199: 114,
-    2951: 2950, 3807: 3802,
+    2951: 2950, 3807: 3802, 1561: 1560, 1563: 1562,
 }  # fmt: skip
 
 
@@ -42,6 +42,9 @@ def binary_to_text(oid: int, data: bytes) -> str:
             return _moment(moment) + ("+00" if oid == 1184 else "")
         case 1186:
             return _interval(*struct.unpack("!qii", data))
+        case 1560 | 1562:
+            count = struct.unpack_from("!i", data)[0]
+            return "".join(f"{byte:08b}" for byte in data[4:])[:count]
         case 1700:
             return _numeric(data)
         case 2950:

@@ -305,21 +305,18 @@ def _object_named(walker: Walker, value: Typed, target: PgType | None, node: exp
     return value if found is None else found
 
 
-def catalog_function(
-    name: str, arguments: list[Typed], *, position: int | None, shown: str | None = None
-) -> Typed:
+def catalog_function(name: str, arguments: list[Typed], *, position: int | None) -> Typed:
     """Return the call of a function of pg_catalog: named so, or meant by a syntax of its own.
 
     Args:
         name: The function's.
         arguments: Of the call.
         position: Of the call.
-        shown: The name in messages, where PostgreSQL has another.
     """
     try:
         return resolve_function(name, arguments, position=position)
     except UndefinedFunction as error:
-        before, after = f"function {name}(", f"function pg_catalog.{shown or name}("
+        before, after = f"function {name}(", f"function pg_catalog.{name}("
         error.message = error.message.replace(before, after, 1)
         raise
 

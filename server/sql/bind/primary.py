@@ -15,7 +15,7 @@ from catalog.errors import (
     UndefinedObject,
     UndefinedParameter,
 )
-from catalog.types import BOOL, JSON, JSONB, PgType, array_of
+from catalog.types import BIT, BOOL, JSON, JSONB, PgType, array_of
 from server.sql.bind.call import catalog_function, is_empty_map
 from server.sql.bind.null_test import null_test, row_fields
 from server.sql.bind.object_name import object_constant
@@ -33,7 +33,7 @@ from server.sql.functions.conditional import case
 from server.sql.functions.map import empty_map
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
 from server.sql.operators import OPERATOR_ERRORS, binary
-from server.sql.text_input import interval_constant
+from server.sql.text_input import constant, interval_constant
 from server.sql.typed import POSITION, Typed
 from server.value.style import current_style
 
@@ -52,6 +52,12 @@ def _bind_literal(walker: Walker, node: exp.Expr) -> Typed:
 def _bind_escaped_string(walker: Walker, node: exp.Expr) -> Typed:
     """Bind E'...', $$...$$, N'...' and U&'...'; the tokenizer has taken the escapes out."""
     return _placed(string_literal(node.name), walker.position(node))
+
+
+@handles(exp.BitString, exp.HexString)
+def _bind_bits(walker: Walker, node: exp.Expr) -> Typed:
+    letter = "B" if isinstance(node, exp.BitString) else "X"
+    return constant(f"{letter}{node.name}", BIT, position=walker.position(node))
 
 
 @handles(exp.Null)
@@ -405,7 +411,7 @@ def _bind_extract(walker: Walker, node: exp.Expr) -> Typed:
 def _bind_position(walker: Walker, node: exp.Expr) -> Typed:
     """Bind POSITION(a IN b)."""
     arguments = [walker.bind(node.this), walker.bind(node.args["substr"])]
-    return catalog_function("strpos", arguments, position=walker.position(node), shown="position")
+    return catalog_function("position", arguments, position=walker.position(node))
 
 
 @handles(exp.Substring)

@@ -42,6 +42,7 @@ _BY_DTYPE: Final[dict[exp.DType, PgType]] = {
     _D.TIMESTAMPTZ: types.TIMESTAMPTZ,
     _D.TIMESTAMPLTZ: types.TIMESTAMPTZ,
     _D.INTERVAL: types.INTERVAL,
+    _D.BIT: types.BIT,
     _D.UUID: types.UUID,
     _D.JSON: types.JSON,
     _D.JSONB: types.JSONB,
@@ -50,6 +51,9 @@ _BY_DTYPE: Final[dict[exp.DType, PgType]] = {
 #: PostgreSQL's limit of numeric's precision, which is not ours.
 _PRECISION_MAX: Final = 1000
 _LENGTH_MAX: Final = 10485760
+_TEXTS: Final = frozenset({types.BPCHAR.oid, types.VARCHAR.oid})
+#: What has a length of one where none is given.
+_ONE_LONG: Final = frozenset({types.BPCHAR.oid, types.BIT.oid})
 _FIELDS: Final = re.compile(
     r"interval (year|month|day|hour|minute|year to month|day to hour|day to minute|hour to minute"
     r"|second|day to second|hour to second|minute to second)(?: ?\((\d)\))?"
@@ -96,7 +100,7 @@ def resolve_type(
         element = resolve_type(node.expressions[0], find, position=position)
         return array_of(element, position=position)
     if kind is _D.USERDEFINED:
-        return _user_named(node.args["kind"], find, position)
+        return _user_named(node, find, position)
     if kind is _D.DOUBLE and node.expressions:
         digits = _modifiers(node)[0]
         return types.FLOAT4 if digits <= 24 else types.FLOAT8
@@ -111,11 +115,13 @@ def resolve_type(
 
 def modified(base: PgType, modifiers: list[int], *, position: int | None = None) -> PgType:
     """Return a type with what stood in parentheses behind it."""
-    if base.same_base(types.BPCHAR):
+    if len(modifiers) > 1 and (base.is_bits or base.oid in _TEXTS):
+        raise InvalidParameterValue("invalid type modifier", position=position)
+    if base.oid in _ONE_LONG:
         return _with_length(base, modifiers[0] if modifiers else 1, position)
     if not modifiers:
         return base
-    if base.same_base(types.VARCHAR):
+    if base.same_base(types.VARCHAR) or base.is_bits:
         return _with_length(base, modifiers[0], position)
     if base.same_base(types.NUMERIC):
         return _numeric(modifiers, position)
@@ -198,9 +204,10 @@ def _with_length(base: PgType, length: int, position: int | None) -> PgType:
         raise InvalidParameterValue(
             f"length for type {base.name} must be at least 1", position=position
         )
-    if length > _LENGTH_MAX:
+    most = _LENGTH_MAX * 8 if base.is_bits else _LENGTH_MAX
+    if length > most:
         raise InvalidParameterValue(
-            f"length for type {base.name} cannot exceed {_LENGTH_MAX}", position=position
+            f"length for type {base.name} cannot exceed {most}", position=position
         )
     return types.with_length(base, length)
 
@@ -209,17 +216,24 @@ def _modifiers(node: exp.DataType) -> list[int]:
     return [int(param.name) for param in node.expressions if param.name.isdigit()]
 
 
-def _user_named(kind: exp.Expr | str, find: FindType, position: int | None) -> PgType:
+def _user_named(node: exp.DataType, find: FindType, position: int | None) -> PgType:
+    kind = node.args["kind"]
+    modifiers = _modifiers(node)
     if isinstance(kind, str):
-        name, parenthesis, _ = kind.partition("(")
+        name, parenthesis, written = kind.rstrip(")").partition("(")
         found = _named(name.strip(), find, position)
-        return modified(found, [0], position=position) if parenthesis else found
+        if parenthesis:
+            modifiers = [int(number) for number in written.split(",") if number.strip().isdigit()]
+            return modified(found, modifiers or [0], position=position)
+        return found
     if isinstance(kind, exp.Dot):
         schema, name = kind.this.name, kind.expression.name
-        return _named(f"{schema}.{name}", find, position, (schema, name))
-    if kind.name == "char" and kind.args.get("quoted"):
+        found = _named(f"{schema}.{name}", find, position, (schema, name))
+    elif kind.name == "char" and kind.args.get("quoted"):
         return types.CHAR
-    return _named(kind.name, find, position)
+    else:
+        found = _named(kind.name, find, position)
+    return modified(found, modifiers, position=position) if modifiers else found
 
 
 def _named(

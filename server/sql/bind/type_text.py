@@ -23,6 +23,9 @@ from server.sql.object_text import name_parts
 _BRACKETS: Final = re.compile(r"\s*\[\d*\]\Z")
 _STRUCT: Final = re.compile(r"struct\s*<(.*)>\Z", re.DOTALL)
 _MAP: Final = re.compile(r"map\s*[(<](.*)[)>]\Z", re.DOTALL)
+_VARYING: Final = re.compile(r"bit varying(?=\s*\(|\Z)")
+#: Types that are one character or bit long where no length is given.
+_ONE_LONG: Final = frozenset({"char", "character", "bit"})
 _MEMBER: Final = re.compile(r'\s*("(?:[^"]|"")+"|[^\s"]+)\s+(.+)\Z', re.DOTALL)
 
 
@@ -51,7 +54,8 @@ def type_of_text(text: str, find: FindType = find_none, *, position: int | None 
             raise SqlSyntaxError("a map has one type of keys and one of values", position=position)
         key, value = (type_of_text(part, find, position=position) for part in parts)
         return map_of(key, value, position=position)
-    if "(" in bare:
+    bare = _VARYING.sub("varbit", bare)
+    if "(" in bare or bare in _ONE_LONG:
         node = exp.DataType.build(bare, dialect="risingwave", udt=True)
         return resolve_type(node, find, position=position)
     return _named(bare, find, position)

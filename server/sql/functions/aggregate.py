@@ -15,6 +15,7 @@ from sqlglot import exp
 from catalog.errors import DatatypeMismatch, FeatureNotSupported
 from catalog.special_numeric import Special
 from catalog.types import (
+    BIT,
     BOOL,
     BYTEA,
     FLOAT8,
@@ -124,6 +125,19 @@ def _simple(name: str, result: PgType | None = None) -> AggregateBuild:
             kept = replace(modifiers, order_by=(), is_distinct=is_distinct)
         call = _call(name, [_explicit(a) for a in arguments], kept)
         return Typed(cast(call, pg_type.duckdb), pg_type)
+
+    return build
+
+
+def _bits(name: str) -> AggregateBuild:
+    """Return the build of an aggregate of strings of bits, which are as long as one another."""
+    combined = _simple(name)
+
+    def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+        # The engine has no bits without any: there is one in front, which goes again.
+        bits = fragment("CAST('0' || _0 AS BIT)", arguments[0].tree)
+        found = combined([Typed(bits, replace(BIT, duckdb="BIT"))], modifiers)
+        return Typed(cast(fragment("SUBSTR(CAST(_0 AS VARCHAR), 2)", found.tree), "VARCHAR"), BIT)
 
     return build
 
@@ -474,6 +488,7 @@ AGGREGATES: Final[tuple[Aggregate, ...]] = (
         for n in ("and", "or", "xor")
         for t in ("int2", "int4", "int8")
     ),
+    *(_of(f"bit_{n}(bit)", _bits(f"BIT_{n.upper()}")) for n in ("and", "or", "xor")),
     *(_of(f"{n}(float8, float8)", _simple(n.upper(), FLOAT8)) for n in _PAIRS),
     _of("regr_count(float8, float8)", _simple("REGR_COUNT", INT8)),
     _of("approx_count_distinct(any)", _simple("APPROX_COUNT_DISTINCT", INT8)),

@@ -27,6 +27,7 @@ from server.sql.functions.aggregate import (
     Modifiers,
 )
 from server.sql.functions.array import ARRAY_FUNCTIONS, slice_of, subscript
+from server.sql.functions.bits import BIT_FUNCTIONS
 from server.sql.functions.catalog import CATALOG_FUNCTION_NAMES, CATALOG_FUNCTIONS
 from server.sql.functions.enum import ENUM_FUNCTIONS
 from server.sql.functions.hypothetical_set import HYPOTHETICAL_SETS, hypothetical_set
@@ -88,6 +89,7 @@ def _named(items: Iterable[_T], name: Callable[[_T], str]) -> dict[str, list[_T]
 
 _OWN: Final = (
     *TEXT_FUNCTIONS,
+    *BIT_FUNCTIONS,
     *REGULAR_FUNCTIONS,
     *NUMBER_FUNCTIONS,
     *MOMENT_FUNCTIONS,

@@ -30,7 +30,7 @@ _NO_TYPES: Final = RESERVED | frozenset(
 _MODIFIED: Final = frozenset(
     """
     bit bpchar char character dec decimal float interval nchar numeric time timestamp timestamptz
-    varchar
+    varbit varchar
     """.split()  # noqa: SIM905
 ) | {"char varying", "character varying"}
 _SEVERAL_WORDS: Final = frozenset({"char varying", "character varying", "double precision"})
@@ -111,10 +111,22 @@ def _before_modifier(before: Sequence[Token], closing: int) -> int | None:
 
 
 def _named(written: list[Token]) -> list[Token]:
-    """Return the type's tokens; ``char`` without a length keeps every character here."""
-    if len(written) == 1 and written[0].token_type is TokenType.CHAR:
-        return [retold(written[0], "bpchar", TokenType.BPCHAR)]
-    return written
+    """Return the type's tokens; without a length ``char`` and ``bit`` keep everything here."""
+    if len(written) > 1:
+        return written
+    (only,) = written
+    if only.token_type is TokenType.CHAR:
+        return [retold(only, "bpchar", TokenType.BPCHAR)]
+    return boundless_bits(only) if only.token_type is TokenType.BIT else written
+
+
+def boundless_bits(token: Token) -> list[Token]:
+    """Return the name of ``bit`` that does not mean one bit alone."""
+    return [
+        retold(token, "pg_catalog"),
+        retold(token, ".", TokenType.DOT),
+        retold(token, "bit"),
+    ]
 
 
 def _interval_fields(tokens: Sequence[Token], at: int) -> tuple[list[Token], int]:
