@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from barrier.epoch import Epoch
+from barrier.given_change import GivenChange, deletion, update
 from barrier.given_rows import GivenRows
 from barrier.kept_plans import Planning
 from barrier.message import Written
@@ -94,6 +95,21 @@ class RowIds:
         self.next[oid] = self.next.get(oid, 0) + count
 
 
+@dataclass(frozen=True, slots=True)
+class _Arriving:
+    """New rows that are stored as they come.
+
+    Attributes:
+        query: The query for them, with their values as parameters where these are given.
+        planning: How it is planned.
+        rows: The values; or None.
+    """
+
+    query: str
+    planning: Planning
+    rows: GivenRows | None = None
+
+
 @dataclass
 class Application:
     """One epoch's writes, as far as they have been applied.
@@ -108,6 +124,7 @@ class Application:
         failures: Errors by ticket; those sets are not applied.
         inserted: Rows added so far by table, replaced ones included.
         deleted: Rows taken away so far by table, replaced ones included.
+        told: Of some tables all rows of the delta, as values.
     """
 
     attempt: Attempt
@@ -122,6 +139,7 @@ class Application:
     failures: dict[int, PgError] = field(default_factory=dict)
     inserted: dict[Oid, int] = field(default_factory=dict)
     deleted: dict[Oid, int] = field(default_factory=dict)
+    told: dict[Oid, GivenRows] = field(default_factory=dict)
     # How many steps wrote rows into each delta; 0 means that it exists and is empty.
     _touches: dict[Oid, int] = field(default_factory=dict)
 
@@ -179,6 +197,10 @@ class Application:
         oids = {writes.table for written in group for writes in written.write_set.tables}
         return any(self.catalog.table(oid).binds_rows for oid in oids)
 
+    def _is_bound(self, oid: Oid) -> bool:
+        """Whether a table's rows are bound to others, by what it says or another says of it."""
+        return self.catalog.table(oid).binds_rows or bool(self.catalog.referring(oid))
+
     def _fitted(self, written: Written) -> Written:
         """Return acknowledged writes as rows of the tables as they are now; others as they are."""
         write_set = written.write_set
@@ -231,15 +253,13 @@ class Application:
                 spelled_out = [source.spelled_out() for source in sources]
                 self._store_incoming(oid, self._gather(oid, spelled_out))
             else:
-                self._store(oid, *arriving)
+                self._store(oid, arriving)
 
-    def _arriving(
-        self, oid: Oid, sources: list[TableWrites]
-    ) -> tuple[str, Sequence[object], Planning] | None:
-        """Return the query for new rows that can be stored without a look at those that are there.
+    def _arriving(self, oid: Oid, sources: list[TableWrites]) -> _Arriving | None:
+        """Return new rows that can be stored without a look at those that are there.
 
         Returns:
-            The query with its parameters and how it is planned; None if there is more to be done.
+            None if there is more to be done.
         """
         program = self._program(oid)
         has_key = bool(program.table.primary_key)
@@ -254,28 +274,29 @@ class Application:
             else:
                 rows = rows.with_ids(ROW_ID, next_row_id + 1)
                 self.row_ids.take(oid, rows.rows + 1)
-            return rows.query(), rows.parameters(), Planning.AS_WRITTEN
+            return _Arriving(rows.query(), Planning.AS_WRITTEN, rows)
         sources = [source.spelled_out() for source in sources]
         if has_key:
-            return program.new_rows(sources), (), _planning(sources)
+            return _Arriving(program.new_rows(sources), _planning(sources))
         if any(source.ordinals is None or source.has_row_id for source in sources):
             return None
         self.row_ids.take(oid, sum(source.ordinals or 0 for source in sources) + 1)
-        return program.numbered_rows(sources, next_row_id), (), _planning(sources)
+        return _Arriving(program.numbered_rows(sources, next_row_id), _planning(sources))
 
-    def _store(
-        self, oid: Oid, query: str, parameters: Sequence[object], planning: Planning
-    ) -> None:
+    def _store(self, oid: Oid, arriving: _Arriving) -> None:
         """Store new rows as they come, with a copy in the delta only where one is wanted.
 
         Raises:
             KeysMet: A key is there already, which the engine's index of them tells.
         """
         program = self._program(oid)
+        query, planning, rows = arriving.query, arriving.planning, arriving.rows
+        parameters = () if rows is None else rows.parameters()
         is_first = oid not in self._touches
         if oid in self.recorded:
             weighed = f"SELECT *, 1::BIGINT AS {WEIGHT} FROM ({query})"
             self._record(oid, weighed, planning, parameters)
+            self._tell(oid, rows)
             if is_first:
                 query, parameters, planning = f"FROM {program.delta}", (), Planning.KEPT
         stored = program.insert(f"SELECT {', '.join(program.columns)} FROM ({query})")
@@ -289,19 +310,18 @@ class Application:
 
     def _apply_one(self, group: list[Written]) -> None:
         for written in group:
-            write_set = written.write_set.spelled_out()
+            write_set = written.write_set
             if not self._is_as_read(write_set):
                 self.failures[written.ticket] = ReadConflict.plain()
-                continue
-            for writes in write_set.tables:
-                if writes.old is not None and self._has_lost(writes, writes.old):
-                    self.failures[written.ticket] = WriteConflict.plain()
-                    break
+            elif any(map(self._has_lost, write_set.tables)):
+                self.failures[written.ticket] = WriteConflict.plain()
             else:
                 self._apply_whole(written.ticket, write_set)
 
     def _apply_whole(self, ticket: int, write_set: WriteSet) -> None:
         """Apply a write set if it obeys the constraints between rows."""
+        if any(self._is_bound(writes.table) for writes in write_set.tables):
+            write_set = write_set.spelled_out()
         obedience = Obedience(
             self.attempt, self.catalog, lambda oids: self._is_as_seen(write_set, oids), write_set
         )
@@ -310,7 +330,10 @@ class Application:
             self.failures[ticket] = error
             return
         for writes in write_set.tables:
-            self._change(writes)
+            if writes.change is not None:
+                self._change_given(writes.table, writes.change)
+            else:
+                self._change(writes.spelled_out())
 
     def _is_as_seen(self, write_set: WriteSet, oids: Iterable[Oid]) -> bool:
         """Whether no rows of some tables have changed since a write set was looked at."""
@@ -329,12 +352,37 @@ class Application:
             for oid in write_set.read
         )
 
-    def _has_lost(self, writes: TableWrites, old: str) -> bool:
+    def _has_lost(self, writes: TableWrites) -> bool:
         """Whether rows that were read are no longer there as they were."""
+        if not writes.takes_away:
+            return False
         oid = writes.table
         if oid not in self._touches and writes.seen == self.changed_at.get(oid, self.first):
             return False  # No epoch, nor this one so far, has changed the table since.
+        old = writes.spelled_out().old
+        assert old is not None
         return self.attempt.value(self._program(oid).count_missing(old)) > 0
+
+    def _change_given(self, oid: Oid, change: GivenChange) -> None:
+        """Have rows that are there become others in their place, or go."""
+        change = change.to_others()
+        if not change.rows:
+            return
+        program = self._program(oid)
+        key = program.table.key
+        if oid in self.recorded:
+            delta = change.weighed(WEIGHT)
+            self._record(oid, delta.query(), parameters=delta.parameters())
+            self._tell(oid, delta)
+        if change.new is None:
+            rows = change.old.only(key)
+            statement = deletion(program.storage, rows)
+        else:
+            rows = change.new.only((*key, *change.others()))
+            statement = update(program.storage, key, rows)
+            self._count(self.inserted, oid, change.rows)
+        self.attempt.run(statement, parameters=rows.parameters())
+        self._count(self.deleted, oid, change.rows)
 
     def _change(self, writes: TableWrites) -> None:
         """Take old rows away and store the incoming ones."""
@@ -409,7 +457,15 @@ class Application:
                 parameters=parameters,
             )
         self._touches[oid] = self._touches.get(oid, 0) + (1 if count else 0)
+        self.told.pop(oid, None)
         return count
+
+    def _tell(self, oid: Oid, rows: GivenRows | None) -> None:
+        """Take note of what has just been recorded of a table, if it is all that has been."""
+        if rows is not None and self._touches.get(oid) == 1:
+            self.told[oid] = rows
+        else:
+            self.told.pop(oid, None)
 
     @staticmethod
     def _count(counts: dict[Oid, int], oid: Oid, rows: int) -> None:

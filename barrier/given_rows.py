@@ -1,8 +1,8 @@
-"""New rows as a session read them, which need no staging table.
+"""Few rows as a session read them, which need no staging table.
 
-Most statements of a stream write one row, or some, of constants. Making a table of them, reading it
-and dropping it takes the engine longer than storing them: so they travel as values, and the epoch's
-statements take them as parameters.
+Most statements of a stream write one row, or some, of constants, and most of others change a few.
+Making a table of them, reading it and dropping it takes the engine longer than storing them: so
+they travel as values, and the epoch's statements take them as parameters.
 """
 
 from __future__ import annotations
@@ -87,11 +87,38 @@ class GivenRows:
         columns = tuple([values[row] for row in kept] for values in self.columns)
         return replace(self, columns=columns)
 
+    def with_values(self, name: str, type_: str, values: Sequence[GivenValue]) -> GivenRows:
+        """Return the rows with one more column at the end."""
+        return GivenRows((*self.names, name), (*self.types, type_), (*self.columns, values))
+
+    def groups(self, names: Sequence[str]) -> int:
+        """Return how many groups some columns make of the rows, or more: no two are told as one."""
+        return len(set(zip(*self.only(names).columns, strict=True)))
+
+    def only(self, names: Sequence[str]) -> GivenRows:
+        """Return some of the columns, in the order of the names."""
+        places = [self.names.index(name) for name in names]
+        return GivenRows(
+            tuple(names),
+            tuple(self.types[place] for place in places),
+            tuple(self.columns[place] for place in places),
+        )
+
+    def at(self, places: Sequence[int]) -> GivenRows:
+        """Return some of the rows, by their places from 0 on."""
+        columns = tuple([values[place] for place in places] for values in self.columns)
+        return replace(self, columns=columns)
+
+    def placeholders(self) -> list[str]:
+        """Return what stands for each column's value in a statement, where there is one row."""
+        return [f"${n}::{type_}" for n, type_ in enumerate(self.types, 1)]
+
     def _shown(self) -> list[str]:
-        named = enumerate(zip(self.names, self.types, strict=True), 1)
         if self.rows == 1:
-            return [f"${n}::{type_} AS {name}" for n, (name, type_) in named]
-        return [f"UNNEST(${n}::{type_}[]) AS {name}" for n, (name, type_) in named]
+            values = self.placeholders()
+        else:
+            values = [f"UNNEST(${n}::{type_}[])" for n, type_ in enumerate(self.types, 1)]
+        return [f"{value} AS {name}" for value, name in zip(values, self.names, strict=True)]
 
 
 def _literal(value: GivenValue) -> str:

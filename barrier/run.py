@@ -14,6 +14,7 @@ from barrier.application import Application, NewKeys
 from barrier.catalog_record import record
 from barrier.domain_check import check_domain
 from barrier.epoch import Epoch
+from barrier.given_rows import GivenRows
 from barrier.job_graph import JobGraph
 from barrier.knowledge import Knowledge
 from barrier.ledger import Entry
@@ -73,6 +74,7 @@ class Run:
         self._outcome = outcome
         self._now_ms = now_ms
         self._changes: dict[Oid, ChangeSize] = {}
+        self._told: Mapping[Oid, GivenRows] = {}
         self._entries: list[Entry] = []
         self._rows_in = 0
         # Views whose queries were changed by what alters a table that they read.
@@ -128,6 +130,7 @@ class Run:
         )
         application.apply(writes, together=together)
         application.consolidate()
+        self._told = application.told
         for oid in application.changed:
             inserted = application.inserted.get(oid, 0)
             deleted = application.deleted.get(oid, 0)
@@ -288,7 +291,8 @@ class Run:
 
     def _stepping(self, changes: Mapping[Oid, ChangeSize]) -> Stepping:
         deltas = {delta_name(oid): change.total for oid, change in changes.items()}
-        return Stepping(self.attempt, self._known.gauge, self._table_rows, deltas)
+        told = {delta_name(oid): rows for oid, rows in self._told.items()}
+        return Stepping(self.attempt, self._known.gauge, self._table_rows, deltas, told)
 
     def _table_rows(self, name: str) -> int | None:
         """Return about how many rows a table of the database has; None for one of a view."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from sqlglot import exp
 
 from barrier.gauge import Gauge
+from barrier.given_rows import GivenRows
 from barrier.kept_plans import Planning
 from barrier.store import Attempt
 from barrier.stream.plan import Plan
 from barrier.stream.program import Statement, delta_name
+from barrier.stream.zset import Some
 
 #: A statement is run as it is written if it reads no stored table of more rows than this,
 ROWS_MAX: Final = 100_000
@@ -30,13 +32,15 @@ class Stepping:
         attempt: The epoch's transaction.
         gauge: What is known of the sizes of views' tables.
         sizes: What is known of the sizes of stored relations, by table.
-        deltas: The rows of the deltas that there are, by table.
+        deltas: How many rows the deltas have that there are, by table.
+        told: Of some of them all rows, as values.
     """
 
     attempt: Attempt
     gauge: Gauge
     sizes: Callable[[str], int | None]
     deltas: dict[str, int] = field(default_factory=dict)
+    told: Mapping[str, GivenRows] = field(default_factory=dict)
 
     def is_light(self, plan: Plan, changes: int) -> bool:
         """Whether all tables that a view owns are small beside so many changed rows."""
@@ -49,13 +53,25 @@ class Stepping:
         for statement in statements:
             if statement.when is not None and statement.when != (answer > 0):
                 continue
-            if touched >= self.deltas.get(statement.rest_of or "", touched + 1):
+            if statement.rest is not None and self._are_all(statement.rest, touched):
                 continue
             touched = self._run(plan, statement)
             if statement.is_question:
                 answer, touched = touched, 0
             own += touched if plan.is_own_change(statement) else 0
         return own
+
+    def _are_all(self, some: Some, touched: int) -> bool:
+        """Whether a statement that touched so many groups has left none of some."""
+        if touched in (0, self.deltas[some.delta]):
+            return touched > 0
+        rows = self.told.get(some.delta)
+        if rows is not None and some.columns is not None:
+            return touched >= rows.groups(some.columns)
+        if some.count is None:
+            return False
+        # What it costs to count them is less than half of what it costs to look for new ones.
+        return touched >= self.attempt.run(some.count, planning=Planning.KEPT)
 
     def _run(self, plan: Plan, statement: Statement) -> int:
         planning = Planning.KEPT if self._is_light(statement) else Planning.OPTIMIZED

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from barrier.epoch import Epoch
+from barrier.given_change import GivenChange
 from barrier.given_rows import GivenRows
 from catalog.errors import SerializationFailure
 from catalog.oid import Oid
@@ -62,6 +63,7 @@ class TableWrites:
         layout: The table's when the writes were evaluated; empty is what it is now.
         seen: The epoch that had last changed the table before ``old`` was read; None: not known.
         given: New rows with c1..cn in the place of ``new``; or None.
+        change: Rows that change, in the place of ``old`` and ``new``; or None.
     """
 
     table: Oid
@@ -75,12 +77,26 @@ class TableWrites:
     layout: tuple[str, ...] = ()
     seen: int | None = None
     given: GivenRows | None = None
+    change: GivenChange | None = None
+
+    @property
+    def takes_away(self) -> bool:
+        """Whether rows that are there go, or become others."""
+        return self.old is not None or self.change is not None
 
     def spelled_out(self) -> TableWrites:
-        """Return the same with a FROM item of the rows that are given as values."""
-        if self.given is None:
+        """Return the same with FROM items of the rows that are given as values."""
+        if self.given is not None:
+            return replace(self, new=self.given.item(ORDINAL), given=None)
+        if self.change is None:
             return self
-        return replace(self, new=self.given.item(ORDINAL), given=None)
+        old, new = self.change.old, self.change.new
+        return replace(
+            self,
+            old=old.item(ORDINAL),
+            new=None if new is None else new.item(ORDINAL),
+            change=None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +130,13 @@ class WriteSet:
 
     def spelled_out(self) -> WriteSet:
         """Return the same with FROM items of the rows that are given as values."""
-        if all(writes.given is None for writes in self.tables):
-            return self
         return replace(self, tables=tuple(writes.spelled_out() for writes in self.tables))
 
     @property
     def is_plain_insert(self) -> bool:
         """Whether it can be applied together with others of its kind."""
         return not (self.read or self.obeyed) and all(
-            t.old is None and t.on_key is OnKey.REPLACE for t in self.tables
+            not t.takes_away and t.on_key is OnKey.REPLACE for t in self.tables
         )
 
 

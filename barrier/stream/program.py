@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from barrier.stream import trees, zset
 from barrier.stream.light import Reads, reads
-from barrier.stream.zset import Delta
+from barrier.stream.zset import Delta, Some
 from catalog.oid import Oid
 
 if TYPE_CHECKING:
@@ -34,15 +34,15 @@ class Statement:
     Attributes:
         is_question: Whether it is a query for a number, on which the statements after it depend.
         when: Whether that number must be zero (False) or not (True) for it to run; None: it runs.
-        rest_of: It deals with what the statement before it left of this delta: nothing, when that
-            one touched as many rows as the delta has.
+        rest: It deals with those of these groups that the statement before it has left: none, when
+            that one touched as many rows as there are groups.
     """
 
     tree: exp.Expr
     label: str
     is_question: bool = False
     when: bool | None = None
-    rest_of: str | None = None
+    rest: Some | None = None
 
     @cached_property
     def sql(self) -> str:
@@ -121,10 +121,10 @@ class Program:
         label: str,
         *,
         when: bool | None = None,
-        rest_of: str | None = None,
+        rest: Some | None = None,
     ) -> None:
         """Add a statement."""
-        self.statements.append(Statement(tree, label, when=when, rest_of=rest_of))
+        self.statements.append(Statement(tree, label, when=when, rest=rest))
 
     def ask(self, query: exp.Expr, label: str) -> None:
         """Add a query for a number, on which those statements depend that say ``when``."""
@@ -159,7 +159,7 @@ class Program:
         if delta is None or isinstance(delta.rows, exp.Table):
             return delta
         table = self.temporary(delta.rows, "delta: kept for several readers")
-        stored = replace(delta, rows=table, at_most=table.name)
+        stored = replace(delta, rows=table, at_most=table.name, origins={})
         self._deltas[node] = stored
         return stored
 

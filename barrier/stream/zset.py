@@ -8,8 +8,8 @@ Source: Budiu et al., DBSP, VLDB 2023, section 2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from sqlglot import exp
@@ -17,6 +17,21 @@ from sqlglot import exp
 from barrier.stream import exact, trees
 
 WEIGHT: Final = "__weight"
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """Groups of which there are no more than a delta has rows.
+
+    Attributes:
+        delta: Its table.
+        columns: Those of its columns whose values make the groups; None: it is not so simple.
+        count: The query that counts them; None: there are as many as rows.
+    """
+
+    delta: str
+    columns: tuple[str, ...] | None = None
+    count: str | None = None
 
 
 @dataclass(frozen=True)
@@ -30,6 +45,7 @@ class Delta:
         has_pairs: Whether there is per key at most one -1 and one +1, though the same row may come
             and go. What is consolidated has.
         at_most: A table with at least as many rows, if one is known.
+        origins: The node's columns that are columns of that table, and which.
     """
 
     rows: exp.Expr
@@ -37,6 +53,26 @@ class Delta:
     is_consolidated: bool
     has_pairs: bool = False
     at_most: str | None = None
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+    def groups(self, names: Sequence[str]) -> Some | None:
+        """Return what is known of how many groups some columns make; None if nothing is."""
+        if self.at_most is None:
+            return None
+        columns = tuple(self.origins[name] for name in names if name in self.origins)
+        grouped = trees.select(
+            [trees.number(1)],
+            items=[trees.from_item(self.rows, "i")],
+            group=trees.columns(names, "i"),
+        )
+        count = trees.select(
+            [exp.Count(this=exp.Star(), big_int=True)], items=[trees.from_item(grouped, "g")]
+        )
+        return Some(
+            self.at_most,
+            columns if len(columns) == len(names) else None,
+            count.sql(dialect="duckdb"),
+        )
 
 
 def weight(alias: str | None = None) -> exp.Expr:

@@ -12,15 +12,18 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final, TypeAlias, TypeVar
 
+from barrier.given_change import GivenChange
 from barrier.writes import WriteConflict, WriteSet
 from catalog.errors import InternalError, ReadOnlyTransaction
 from server.execute.binding import Binding
 from server.execute.block_writes import add_to_block
 from server.execute.engine_sql import EngineSql
 from server.execute.evaluate import Evaluated, Evaluation, keeps_keys
+from server.execute.few_changes import change_writes, given_change
 from server.execute.references import follow
 from server.execute.transaction import guarded, own_block, write
 from server.execute.unsettled import (
+    add_change,
     add_evaluated,
     add_given,
     given_rows,
@@ -100,6 +103,15 @@ def write_in_block(
         settle(state, None if is_linked else touched(binding))
         bound = binding.ready(state)
     query = partial(bound_text, binding, parameters)
+    if isinstance(bound, BoundUpdate | BoundDelete) and not is_linked:
+        change = (
+            None
+            if bound.table.oid in state.transaction.staged
+            else given_change(state, bound, query)
+        )
+        if change is not None:
+            add_change(state, bound.table, change)
+            return Done(f"{_VERBS[type(bound)]} {change.rows}")
     evaluation = Evaluation(state, bound.table, parameters, query)
     try:
         evaluated = _evaluate(evaluation, bound)
@@ -178,27 +190,58 @@ def _once(
         if given is not None:
             write(state, WriteSet((given_writes(bound.table, given),)))
             return Done(f"INSERT 0 {given.rows}")
+    changed_at = state.worker.changed_at([bound.table.oid])
+    seen = None if changed_at is None else changed_at[0]
+    with _again_if_outdated(state, binding):
+        change = _few_rows(state, binding, parameters)
+        if change is None:
+            return _evaluated_once(state, binding, parameters, seen)
+        if change.rows:
+            write_set = WriteSet((change_writes(bound.table, change, seen),))
+            write(state, guarded(state, write_set))
+    return Done(f"{_VERBS[type(bound)]} {change.rows}")
+
+
+def _few_rows(
+    state: SessionState, binding: WriteBinding, parameters: Sequence[object]
+) -> GivenChange | None:
+    """Return what a statement changes, if that is few rows that can be handed in as values."""
+    bound = binding.bound
+    if not isinstance(bound, BoundUpdate | BoundDelete):
+        return None
+    with _one_snapshot(state, bound):
+        return given_change(state, bound, partial(bound_text, binding, parameters))
+
+
+def _evaluated_once(
+    state: SessionState, binding: WriteBinding, parameters: Sequence[object], seen: int | None
+) -> Done | EngineRows:
+    bound = binding.bound
     query = partial(bound_text, binding, parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
-    seen = state.worker.changed_at([bound.table.oid])
     try:
         with _one_snapshot(state, bound):
             evaluated = _evaluate(evaluation, bound)
         if evaluated.rows:
             obeyed_at = state.reader.epoch if bound.table.binds_rows else None
-            write_set = evaluated.write_set(None if seen is None else seen[0], obeyed_at)
-            write(state, guarded(state, write_set))
-    except InternalError:
-        evaluation.abandon()
-        if _is_outdated(state, binding):
-            raise WriteConflict.plain() from None
-        raise
+            write(state, guarded(state, evaluated.write_set(seen, obeyed_at)))
     except BaseException:
         evaluation.abandon()
         raise
     if not evaluated.rows:  # What was handed in is the worker's.
         state.drop_staging(evaluated.staging)
     return _result(state, bound, evaluated)
+
+
+@contextmanager
+def _again_if_outdated(state: SessionState, binding: WriteBinding) -> Iterator[None]:
+    """Have a statement evaluated again whose relations were others than when it was bound."""
+    try:
+        yield
+    except InternalError:
+        if _is_outdated(state, binding):
+            raise WriteConflict.plain() from None
+        raise
 
 
 def bound_text(binding: WriteBinding, parameters: Sequence[object]) -> EngineSql:

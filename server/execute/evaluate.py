@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import Final
 
 from sqlglot import exp
 
@@ -33,9 +34,9 @@ from server.sql.bind.result import (
 )
 from server.transaction import same_key, storage_columns
 
-#: The staging table of old and new values of changed rows has this before their storage names.
-_OLD = "o_"
-_NEW = "n_"
+#: Old and new values of changed rows have this before their storage names.
+OLD: Final = "o_"
+NEW: Final = "n_"
 
 
 @dataclass
@@ -180,7 +181,7 @@ class Evaluation:
         pairs = self._stage_query(self._text(), "*")
         columns = storage_columns(table)
         old = self._stage(
-            f"SELECT {', '.join(f'{_OLD}{c} AS {c}' for c in columns)} FROM {pairs} WHERE {CHANGES}"
+            f"SELECT {', '.join(f'{OLD}{c} AS {c}' for c in columns)} FROM {pairs} WHERE {CHANGES}"
         )
         key = ", ".join(table.key)
         if self._exists(f"SELECT 1 FROM {old} GROUP BY {key} HAVING count(*) > 1"):
@@ -189,9 +190,9 @@ class Evaluation:
                 hint="Ensure that not more than one source row matches any one target row.",
             )
         hidden = [] if table.primary_key else [ROW_ID]
-        shown = [f"{_OLD}{ROW_ID} AS {ROW_ID}" for _ in hidden]
+        shown = [f"{OLD}{ROW_ID} AS {ROW_ID}" for _ in hidden]
         names = [column.storage_name for column in table.columns]
-        shown += [f"{_NEW}{name} AS {name}" for name in names]
+        shown += [f"{NEW}{name} AS {name}" for name in names]
         added = (
             f"(SELECT {', '.join(shown)}, row_number() OVER () AS {ORDINAL} "
             f"FROM {pairs} WHERE {ADDS})"
@@ -200,7 +201,7 @@ class Evaluation:
         check_rows(self._state, table, new)
         check_keys(self._state, table, table.unique_keys, new, old)
         changed = f"(SELECT * FROM {pairs} WHERE {CHANGES} AND {ADDS})"
-        gone = ", ".join(f"{_OLD}{c} AS {c}" for c in columns)
+        gone = ", ".join(f"{OLD}{c} AS {c}" for c in columns)
         evaluated = Evaluated(
             table,
             self._made[pairs],
@@ -302,7 +303,7 @@ class Evaluation:
         self, query: EngineSql, tree: exp.Expr, *, carried: Sequence[str] = ()
     ) -> Evaluated:
         """Evaluate a query for old and new values of rows."""
-        return self.change(query, _kept_columns(self._table, tree), carried=carried)
+        return self.change(query, kept_columns(self._table, tree), carried=carried)
 
     def change(
         self, query: EngineSql, kept_numbers: frozenset[int], *, carried: Sequence[str] = ()
@@ -319,9 +320,9 @@ class Evaluation:
         """
         pairs = self._stage_query(query, "*")
         columns = storage_columns(self._table)
-        old = f"(SELECT {', '.join(f'{_OLD}{c} AS {c}' for c in columns)} FROM {pairs})"
-        kept = [f"{_OLD}{ROW_ID} AS {ROW_ID}"] if not self._table.primary_key else []
-        fresh = [f"{_NEW}{c.storage_name} AS {c.storage_name}" for c in self._table.columns]
+        old = f"(SELECT {', '.join(f'{OLD}{c} AS {c}' for c in columns)} FROM {pairs})"
+        kept = [f"{OLD}{ROW_ID} AS {ROW_ID}"] if not self._table.primary_key else []
+        fresh = [f"{NEW}{c.storage_name} AS {c.storage_name}" for c in self._table.columns]
         new = (
             f"(SELECT {', '.join([*kept, *fresh, *carried])}, "
             f"row_number() OVER () AS {ORDINAL} FROM {pairs})"
@@ -400,9 +401,7 @@ class Evaluation:
         )
 
     def _moves_keys(self, pairs: str) -> bool:
-        moved = " OR ".join(
-            f"{_OLD}{name} IS DISTINCT FROM {_NEW}{name}" for name in self._table.key
-        )
+        moved = " OR ".join(f"{OLD}{name} IS DISTINCT FROM {NEW}{name}" for name in self._table.key)
         return self._exists(f"SELECT 1 FROM {pairs} WHERE {moved}")
 
     def _text(self) -> EngineSql:
@@ -431,10 +430,10 @@ class Evaluation:
 
 def keeps_keys(table: Table, tree: exp.Expr) -> bool:
     """Whether an UPDATE leaves the keys of its rows as they are, as a matter of form."""
-    return _kept_columns(table, tree).issuperset(table.primary_key)
+    return kept_columns(table, tree).issuperset(table.primary_key)
 
 
-def _kept_columns(table: Table, tree: exp.Expr) -> frozenset[int]:
+def kept_columns(table: Table, tree: exp.Expr) -> frozenset[int]:
     """Return the numbers of columns whose new value is the old one as a matter of form."""
     assert isinstance(tree, exp.Select)
     values = {item.alias: item.this for item in tree.expressions if isinstance(item, exp.Alias)}
@@ -442,5 +441,5 @@ def _kept_columns(table: Table, tree: exp.Expr) -> frozenset[int]:
         column.number
         for column in table.columns
         if column.generated is None
-        and values.get(_NEW + column.storage_name) == values.get(_OLD + column.storage_name)
+        and values.get(NEW + column.storage_name) == values.get(OLD + column.storage_name)
     )

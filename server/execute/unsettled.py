@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final, TypeAlias, cast
 
+from barrier.given_change import GivenChange
 from barrier.given_rows import GIVEN_ROWS_MAX, GivenRows, GivenValue
 from barrier.writes import ORDINAL, TableWrites
 from catalog.oid import Oid
@@ -19,6 +20,7 @@ from catalog.relation import Table
 from server.execute.binding import Binding
 from server.execute.block_writes import add_to_block, seen_at
 from server.execute.evaluate import Evaluated
+from server.execute.few_changes import change_writes, evaluated_change
 from server.session_state import SessionState
 from server.sql.bind.result import (
     BoundDelete,
@@ -118,6 +120,16 @@ def add_evaluated(state: SessionState, evaluated: Evaluated) -> None:
         transaction.single[table.oid] = SingleWrite(writes, staging, settle_it)
     else:
         state.drop_staging(evaluated.staging)
+
+
+def add_change(state: SessionState, table: Table, change: GivenChange) -> None:
+    """Add the rows that a statement changes to a transaction; what it wrote before is settled."""
+    if change.rows:
+        state.transaction.single[table.oid] = SingleWrite(
+            change_writes(table, change, seen_at(state, table)),
+            (),
+            lambda: add_to_block(state, evaluated_change(table, change)),
+        )
 
 
 def settle(state: SessionState, tables: Collection[Oid] | None = None) -> None:

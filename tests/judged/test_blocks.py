@@ -16,6 +16,14 @@ CREATE TABLE keyed (k int PRIMARY KEY, a int, b text DEFAULT 'none');
 CREATE TABLE plain (a int NOT NULL, b text);
 """
 
+VIEWS = {
+    "joined": "SELECT k.a, count(*) AS n, max(p.b) AS b "
+    "FROM keyed AS k LEFT JOIN plain AS p USING (a) GROUP BY 1",
+    "grouped": "SELECT a, count(*) AS n, sum(k) AS s FROM keyed GROUP BY a",
+    "computed": "SELECT a % 3 AS g, b, count(*) AS n FROM plain GROUP BY a % 3, b",
+    "filtered": "SELECT k, a, b FROM keyed WHERE a > 3",
+}
+
 
 class Blocks:
     """Statements of which each is likely to meet what those before it have written."""
@@ -68,10 +76,12 @@ class Blocks:
         return self.chance.choice(
             [
                 f"UPDATE keyed SET a = a + 1 WHERE k % 5 = {small}",
+                f"UPDATE keyed SET a = {small}, b = 'one' WHERE k = {small * 7}",
                 f"UPDATE plain SET b = b || '!' WHERE a % 5 = {small}",
                 f"UPDATE keyed SET k = k + 2000000 WHERE k = {small} AND k < 1000000",
                 f"DELETE FROM keyed WHERE k % 9 = {small} RETURNING k",
                 f"DELETE FROM plain WHERE a = {small}",
+                f"DELETE FROM keyed WHERE k = {small * 7 + 3}",
                 "UPDATE plain SET a = NULL WHERE a = 3",
             ]
         )
@@ -98,13 +108,15 @@ class Blocks:
 def check(seed: int, judge: Address, database: Address) -> None:
     """A script does the same on both sides, and views follow what it writes."""
     assert_equal(judge, database, TABLES)
-    query = "SELECT k.a, count(*) AS n, max(p.b) AS b FROM keyed k LEFT JOIN plain p USING (a) GROUP BY 1"
     with database.connect() as connection:
-        connection.execute(f"CREATE MATERIALIZED VIEW followed AS {query}".encode())
+        for name, query in VIEWS.items():
+            connection.execute(f"CREATE MATERIALIZED VIEW {name} AS {query}".encode())
     assert_equal(judge, database, Blocks(seed).script())
     with database.connect() as connection:
-        wanted = connection.execute(f"{query} ORDER BY 1".encode()).fetchall()
-        assert connection.execute("SELECT * FROM followed ORDER BY 1").fetchall() == wanted
+        for name, query in VIEWS.items():
+            wanted = connection.execute(f"{query} ORDER BY 1, 2".encode()).fetchall()
+            found = connection.execute(f"SELECT * FROM {name} ORDER BY 1, 2".encode()).fetchall()
+            assert found == wanted, name
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -26,7 +26,7 @@ from barrier.stream.light import reads
 from barrier.stream.operator import Operator
 from barrier.stream.program import Program, delete_keys
 from barrier.stream.strategy import Sizes
-from barrier.stream.zset import WEIGHT, Delta
+from barrier.stream.zset import WEIGHT, Delta, Some
 
 #: How many rows a group has, in the state table and per epoch; aggregates may refer to it.
 ROWS: Final = "__rows"
@@ -340,14 +340,14 @@ class Aggregate(Operator):
         if not program.is_light:
             program.run(self._addition(change, can_add=can_add).merge(), f"apply: {label}")
             return
-        changes = delta.at_most
+        changed = delta.groups(self.groups)
         if stale and not _is_light(delta.rows):
             table = program.temporary(delta.rows, f"delta: input of {self._state}")
             delta = replace(delta, rows=table)
             change = self._change(delta, can_add=can_add)
-        if stale or changes is None or not _is_light(delta.rows):
+        if stale or changed is None or not _is_light(delta.rows):
             kept = program.temporary(change, f"delta: change of {label}")
-            change, changes = trees.select([exp.Star()], items=[kept]), kept.name
+            change, changed = trees.select([exp.Star()], items=[kept]), Some(kept.name)
         addition = self._addition(change, can_add=can_add)
         when = None
         if stale:
@@ -356,7 +356,8 @@ class Aggregate(Operator):
             program.run(replaced, f"apply: {label}", when=True)
             when = False
         program.run(addition.update(), f"apply: {label}", when=when)
-        program.run(addition.insert(), f"apply: new {label}", when=when, rest_of=changes)
+        if self.groups:  # Without, there is one group, and it is there.
+            program.run(addition.insert(), f"apply: new {label}", when=when, rest=changed)
         if addition.may_go:
             program.run(addition.delete(ROWS), f"apply: empty {label}", when=when)
 

@@ -101,7 +101,14 @@ class Join(Operator):
             is_consolidated=is_insert_only and one is not None and one.is_consolidated,
             has_pairs=one is not None and (one.is_consolidated or one.has_pairs),
             at_most=one.at_most if one is not None and len(self.inputs) == 1 else None,
+            origins=self._origins(one) if one is not None and len(self.inputs) == 1 else {},
         )
+
+    def _origins(self, one: Delta) -> dict[str, str]:
+        """Return where the columns come from that are only shown, of the only input."""
+        shown = zip(self.columns, self.projections, strict=True)
+        names = {name: e.name for name, e in shown if isinstance(e, exp.Column)}
+        return {name: one.origins[of] for name, of in names.items() if of in one.origins}
 
     def _term(self, term: _Term, deltas: Sequence[Delta | None]) -> tuple[list[exp.Expr], exp.Expr]:
         """Return a term's items of FROM and its weight."""

@@ -42,7 +42,13 @@ class Scan(Operator):
             return None
         table = trees.relation(delta_name(self.oid))
         only_grew = program.changed[self.oid]
-        return Delta(table, only_grew, is_consolidated=True, at_most=table.name)
+        return Delta(
+            table,
+            only_grew,
+            is_consolidated=True,
+            at_most=table.name,
+            origins={name: name for name in self.storage_columns},
+        )
 
     def describe(self, names: Names) -> Described:
         """Return what EXPLAIN shows."""
