@@ -23,6 +23,9 @@ from server.sql.typed import Typed
 
 _INTEGER: Final = re.compile(r"[0-9]+")
 
+#: So many digits tell every double precision number from all others.
+FLOAT8_DIGITS: Final = 17
+
 #: Literals are kept at least as wide as fits a machine word: a table made from them has room.
 _PRECISION_MIN: Final = 18
 
@@ -30,7 +33,8 @@ _PRECISION_MIN: Final = 18
 def number_literal(text: str, *, position: int | None = None) -> Typed:
     """Return an unsigned numeric constant: int4, int8 or numeric, whichever holds it exactly.
 
-    What is too large for a numeric here is a float8, so that ``1e300::float8`` has its value.
+    What is too large or too fine for a numeric here is a float8, so that ``1e300::float8`` and
+    ``1e-300::float8`` have their values.
     """
     if _INTEGER.fullmatch(text):
         whole = int(text)
@@ -39,7 +43,9 @@ def number_literal(text: str, *, position: int | None = None) -> Typed:
         if whole < 1 << 63:
             return Typed(exp.Literal.number(str(whole)), INT8)
     value = Decimal(text)
-    if value.adjusted() >= NUMERIC_PRECISION:
+    scale = digits_of(value)[1]
+    is_fine = scale > NUMERIC_PRECISION and value.adjusted() < FLOAT8_DIGITS - NUMERIC_PRECISION
+    if is_fine or value.adjusted() >= NUMERIC_PRECISION:
         return Typed(cast(string(text), FLOAT8.duckdb), FLOAT8)
     return numeric_constant(value, position=position)
 
