@@ -61,7 +61,7 @@ class CreateStreamingJob:
 
     Attributes:
         view: What is created; its query is bound.
-        based_on: What it reads as it was when its query was bound.
+        based_on: What it reads, also through views, as it was when its query was bound.
         reads_tables: Whether there is anything to fill it from.
         reads: The stored relations that it is filled from.
         uses_snapshot_backfill: Whether it is filled from a snapshot. If not, it is accepted while

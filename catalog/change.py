@@ -9,7 +9,7 @@ from typing import TypeAlias
 from catalog.function import FunctionChange
 from catalog.grant import PrivilegeChange
 from catalog.oid import Oid
-from catalog.relation import Relation, Schema
+from catalog.relation import Relation, Schema, View
 from catalog.sequence import SequenceChange
 from catalog.type_change import TypeChange
 
@@ -41,7 +41,7 @@ class CreateRelation:
 
     Attributes:
         relation: What is added.
-        based_on: What it reads as it was when its query was bound.
+        based_on: What it reads, also through views, as it was when its query was bound.
     """
 
     relation: Relation
@@ -81,6 +81,21 @@ class AlterRelation:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceView:
+    """Give a view another query, if it is still as it was looked at and nothing stored reads it.
+
+    Attributes:
+        before: The view as it was looked at.
+        after: What becomes of it.
+        based_on: As of ``CreateRelation``.
+    """
+
+    before: View
+    after: View
+    based_on: tuple[Relation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SwapRelations:
     """Let two relations change names and schemas with each other."""
 
@@ -101,6 +116,7 @@ Change: TypeAlias = (
     | ReplaceRelation
     | RenameRelation
     | AlterRelation
+    | ReplaceView
     | SwapRelations
     | DropRelations
     | ChangeSchema

@@ -36,6 +36,10 @@ class CheckViolation(PgError, sqlstate=SqlState.CHECK_VIOLATION):
         return error
 
 
+class CheckOptionViolation(PgError, sqlstate=SqlState.WITH_CHECK_OPTION_VIOLATION):
+    """A row that is written through a view is none of its rows."""
+
+
 class ForeignKeyViolation(PgError, sqlstate=SqlState.FOREIGN_KEY_VIOLATION):
     """A row refers to one that is not there, or would not be there any more."""
 

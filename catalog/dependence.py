@@ -31,6 +31,27 @@ def dependents(relations: Mapping[Oid, Relation], oid: Oid) -> list[Relation]:
     ]
 
 
+def in_order(relations: Mapping[Oid, Relation]) -> list[Relation]:
+    """Return relations, each after what it reads, and the older first where that leaves a choice.
+
+    None reads itself.
+    """
+    found: dict[Oid, Relation] = {}
+
+    def add(oid: Oid) -> None:
+        relation = relations[oid]
+        if not isinstance(relation, Table):
+            for read in sorted(relation.depends_on):
+                if read not in found:
+                    add(read)
+        found.setdefault(oid, relation)
+
+    for oid in sorted(relations):
+        if oid not in found:
+            add(oid)
+    return list(found.values())
+
+
 def references(relations: Mapping[Oid, Relation]) -> dict[Oid, tuple[tuple[Oid, ForeignKey], ...]]:
     """Return which tables refer to which, by the referenced table, oldest constraints first."""
     found: dict[Oid, list[tuple[Oid, ForeignKey]]] = {}

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from catalog.acl import Acl, Kind
 from catalog.constraint import ForeignKey, UniqueKey
 from catalog.index import Index
-from catalog.oid import Oid
+from catalog.oid import INVALID_OID, Oid
 from catalog.types import PgType
 
 #: What stands for the row in expressions over its columns.
@@ -77,6 +77,11 @@ class Column:
 def storage_name(oid: Oid) -> str:
     """Return the name of the stored rows of a relation."""
     return f"r{oid}"
+
+
+def view_name(oid: Oid) -> str:
+    """Return what a view is called in the stored query of another."""
+    return f"v{oid}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,10 +240,17 @@ class View:
     """A query under a name, put in wherever the name is used.
 
     Attributes:
-        query: The query as DuckDB SQL over storage names; its columns are c1, c2, ...
+        query: The query as DuckDB SQL over storage names; its columns are c1, c2, ... Other views
+            in it are named, so that they can be replaced.
         depends_on: The relations that the query names.
         functions: The users' functions that it calls, which are put into the query.
         created_by: What version() said then.
+        base: The table or view whose rows its rows stand for, so that it can be written; or 0.
+        origins: The number of each column's counterpart there, or 0.
+        obstacle: Why it cannot be written, as messages say it; empty where it can.
+        check_option: Which new rows it lets through: ``local`` and ``cascaded`` only its own;
+            empty is all.
+        is_invoker: Whether what it reads is asked of its user and not of its owner.
     """
 
     oid: Oid
@@ -254,6 +266,11 @@ class View:
     comment: str | None = None
     acl: Acl | None = None
     functions: frozenset[Oid] = frozenset()
+    base: Oid = INVALID_OID
+    origins: tuple[int, ...] = ()
+    obstacle: str = ""
+    check_option: str = ""
+    is_invoker: bool = False
 
 
 class JobStatus(StrEnum):

@@ -56,7 +56,15 @@ def encode_relation(relation: Relation) -> str:
                 "storage_parameters": relation.storage_parameters,
             }
         case View():
-            described |= {"kind": "view", **_encode_query(relation)}
+            described |= {
+                "kind": "view",
+                **_encode_query(relation),
+                "base": relation.base,
+                "origins": relation.origins,
+                "obstacle": relation.obstacle,
+                "check_option": relation.check_option,
+                "is_invoker": relation.is_invoker,
+            }
         case Sink():
             described |= {
                 "kind": "sink",
@@ -110,6 +118,8 @@ def decode_relation(text: str) -> Relation:
     described["depends_on"] = frozenset(Oid(oid) for oid in described["depends_on"])
     described["functions"] = frozenset(Oid(oid) for oid in described.get("functions", ()))
     if kind == "view":
+        described["base"] = Oid(described.get("base", INVALID_OID))
+        described["origins"] = tuple(described.get("origins", ()))
         return View(**described)
     if kind == "sink":
         described["properties"] = tuple((name, text) for name, text in described["properties"])

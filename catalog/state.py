@@ -22,11 +22,12 @@ from catalog.change import (
     DropSchema,
     RenameRelation,
     ReplaceRelation,
+    ReplaceView,
     SwapRelations,
 )
 from catalog.constraint import ForeignKey
 from catalog.definition import placed
-from catalog.dependence import dependents, describe, references, still_needed
+from catalog.dependence import dependents, describe, in_order, references, still_needed
 from catalog.errors import (
     DependentObjectsStillExist,
     DuplicateSchema,
@@ -74,6 +75,13 @@ from catalog.type_change import (
 )
 from catalog.type_change import changed as types_changed
 from catalog.types import PgType
+from catalog.unchanged import (
+    changed_meanwhile,
+    check_read,
+    check_references,
+    check_stored,
+    check_unchanged,
+)
 from catalog.user_type import UserType
 
 #: Schemas that hold the system catalogs; nothing of the user's is ever in them.
@@ -228,10 +236,20 @@ class Catalog:
     def in_order(self) -> list[Relation]:
         """Return all relations, each after what it reads.
 
-        A relation is made after what it reads and what it reads never changes, so the order of
-        OIDs is such an order.
+        A relation is made after what it reads, so that the order of OIDs is such an order, but for
+        views that were replaced.
         """
-        return [relation for _, relation in sorted(self.relations.items())]
+        return in_order(self.relations)
+
+    def beneath(self, oids: Iterable[Oid]) -> tuple[Relation, ...]:
+        """Return relations and all that they read through views, oldest first."""
+        pending, found = list(oids), dict[Oid, Relation]()
+        while pending:
+            relation = self.relations[pending.pop()]
+            if relation.oid not in found and isinstance(relation, View):
+                pending.extend(relation.depends_on)
+            found[relation.oid] = relation
+        return tuple(relation for _, relation in sorted(found.items()))
 
     def foundations(self, oids: Iterable[Oid]) -> frozenset[Oid]:
         """Return stored relations and all that they are made of; views are seen through."""
@@ -290,11 +308,16 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
         case RenameRelation(oid, name):
             renamed = _known(catalog, oid)
             return _replace_relation(catalog, placed(renamed, renamed.schema, name))
+        case ReplaceView(before, after, based_on):
+            check_unchanged(catalog.relations, before)
+            check_read(catalog.relations, based_on)
+            check_stored(before, catalog.closure([before.oid]))
+            return _replace_relation(catalog, after)
         case AlterRelation(before, after, readers):
-            _check_unchanged(catalog, before)
+            check_unchanged(catalog.relations, before)
             found = frozenset(reader.oid for reader in catalog.dependents(before.oid))
             if readers is not None and found != readers:
-                raise _changed(before)
+                raise changed_meanwhile(before)
             return _replace_relation(catalog, after)
         case SwapRelations((one, other)):
             return _swap(catalog, one, other)
@@ -409,10 +432,8 @@ def _create_relation(
         for read in relation.depends_on:
             if read not in catalog.relations:
                 raise UndefinedTable(f"relation with OID {read} does not exist")
-    for read_then in based_on:
-        if catalog.relations[read_then.oid].columns != read_then.columns:
-            raise _changed(read_then)
-    _check_references(catalog, relation)
+    check_read(catalog.relations, based_on)
+    check_references(catalog.relations, relation)
     return _next(catalog, relations={**catalog.relations, relation.oid: _owned(catalog, relation)})
 
 
@@ -429,35 +450,9 @@ def with_relations(catalog: Catalog, relations: Iterable[Relation]) -> Catalog:
     return _next(catalog, relations={r.oid: _owned(catalog, r) for r in relations})
 
 
-def _check_references(catalog: Catalog, relation: Relation) -> None:
-    """Refuse foreign keys of a table that stand on nothing.
-
-    Raises:
-        UndefinedTable: What is referred to has gone meanwhile.
-    """
-    if not isinstance(relation, Table):
-        return
-    for key in relation.foreign_keys:
-        target = relation if key.target == relation.oid else catalog.relations.get(key.target)
-        if not isinstance(target, Table):
-            raise UndefinedTable("the referenced table was dropped meanwhile")
-        if all(unique.oid != key.key for unique in target.unique_keys):
-            raise _changed(target)
-
-
-def _check_unchanged(catalog: Catalog, looked_at: Relation) -> None:
-    if catalog.relations.get(looked_at.oid) != looked_at:
-        raise _changed(looked_at)
-
-
-def _changed(relation: Relation) -> UndefinedTable:
-    """Build the error for who must look at the catalog again."""
-    return UndefinedTable(f'relation "{relation.name}" was changed meanwhile')
-
-
 def _swap(catalog: Catalog, one: Relation, other: Relation) -> Catalog:
     for relation in (one, other):
-        _check_unchanged(catalog, relation)
+        check_unchanged(catalog.relations, relation)
     swapped: dict[Oid, Relation] = {
         one.oid: placed(one, other.schema, other.name),
         other.oid: placed(other, one.schema, one.name),
@@ -476,7 +471,7 @@ def _replace_relation(catalog: Catalog, relation: Relation) -> Catalog:
         raise UndefinedTable.named(relation.name)
     if relation.schema not in catalog.schemas:
         raise UndefinedSchema.named(relation.schema)
-    _check_references(catalog, relation)
+    check_references(catalog.relations, relation)
     namesake = catalog.find(relation.schema, relation.name)
     if namesake is not None and namesake.oid != relation.oid:
         raise DuplicateTable.named(relation.name)

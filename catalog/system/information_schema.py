@@ -25,6 +25,7 @@ from catalog.system.user_types import (
     udt_place,
 )
 from catalog.types import FLOAT4, FLOAT8, INT2, INT4, INT8, NUMERIC, PgType, by_oid
+from catalog.updatable import is_updatable, table_beneath
 from catalog.user_type import pg_type
 
 _TABLE_TYPES: Final[dict[type, str]] = {
@@ -86,18 +87,20 @@ def _tables(snapshot: Snapshot) -> Iterator[Row]:
     database = snapshot.catalog.database
     for relation in snapshot.relations():
         kind = _TABLE_TYPES[type(relation)]
-        is_table = isinstance(relation, Table)
-        if is_table and is_temporary(relation.schema):
+        if isinstance(relation, Table) and is_temporary(relation.schema):
             kind = "LOCAL TEMPORARY"
-        yield _table(database, relation.schema, relation.name, kind, is_written=is_table)
+        is_written = table_beneath(snapshot.catalog.relations, relation) is not None
+        yield _table(database, relation.schema, relation.name, kind, is_written=is_written)
 
 
 def _columns(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         for position, column in enumerate(relation.columns, 1):
             schema, name = udt_place(snapshot, column.type)
+            is_written = is_updatable(snapshot.catalog.relations, relation, column.number)
             yield {
                 **_column(snapshot.catalog.database, relation, column, position),
+                "is_updatable": "YES" if is_written else "NO",
                 **domain_place(snapshot, column.type),
                 "udt_schema": schema,
                 "udt_name": name,
@@ -107,7 +110,6 @@ def _columns(snapshot: Snapshot) -> Iterator[Row]:
 def _column(
     database: str, relation: Relation | SystemRelation, column: Column, position: int
 ) -> Row:
-    is_table = isinstance(relation, Table)
     is_key = isinstance(relation, Table) and column.number in relation.primary_key
     return {
         "table_catalog": database,
@@ -128,7 +130,7 @@ def _column(
         "identity_cycle": "NO",
         "is_generated": "NEVER" if column.generated is None else "ALWAYS",
         "generation_expression": column.generated_source,
-        "is_updatable": "YES" if is_table else "NO",
+        "is_updatable": "NO",
     }
 
 
@@ -194,14 +196,15 @@ def _sequences(snapshot: Snapshot) -> Iterator[Row]:
 def _views(snapshot: Snapshot) -> Iterator[Row]:
     for relation in snapshot.relations():
         if isinstance(relation, View):
+            is_written = table_beneath(snapshot.catalog.relations, relation) is not None
             yield {
                 "table_catalog": snapshot.catalog.database,
                 "table_schema": relation.schema,
                 "table_name": relation.name,
                 "view_definition": f"{query_text(relation.definition)};",
-                "check_option": "NONE",
-                "is_updatable": "NO",
-                "is_insertable_into": "NO",
+                "check_option": relation.check_option.upper() or "NONE",
+                "is_updatable": "YES" if is_written else "NO",
+                "is_insertable_into": "YES" if is_written else "NO",
                 "is_trigger_updatable": "NO",
                 "is_trigger_deletable": "NO",
                 "is_trigger_insertable_into": "NO",

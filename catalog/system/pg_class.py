@@ -26,6 +26,7 @@ from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
 from catalog.system.user_types import composites
 from catalog.types import PgType
+from catalog.updatable import view_options
 
 #: pg_am's row of PostgreSQL's own storage, which clients look for.
 HEAP_OID: Final = 2
@@ -119,9 +120,7 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
             "relchecks": checks,
             "relhastriggers": is_referring or bool(snapshot.catalog.referring(relation.oid)),
             "relacl": shown(relation.acl),
-            "reloptions": list(relation.storage_parameters) or None
-            if isinstance(relation, Table)
-            else None,
+            "reloptions": _options(relation) or None,
         }
     for table in keyed_tables(snapshot):
         schema = snapshot.schema_oid(table.schema)
@@ -162,6 +161,12 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
             columns=len(members),
             row_type=made.oid,
         )
+
+
+def _options(relation: Relation) -> list[str]:
+    if isinstance(relation, View):
+        return view_options(relation)
+    return list(relation.storage_parameters) if isinstance(relation, Table) else []
 
 
 def _sequence_classes(snapshot: Snapshot) -> Iterator[Row]:

@@ -12,12 +12,20 @@ _TOKEN: Final = re.compile(
 )
 
 
+_CHECK_OPTION: Final = re.compile(
+    r"\s+WITH\s+((LOCAL|CASCADED)\s+)?CHECK\s+OPTION\s*;?\s*$", re.IGNORECASE
+)
+
+
 def query_text(definition: str) -> str:
-    """Return what stands behind AS; all of the text where there is none."""
+    """Return what stands behind AS; all of the text where there is none.
+
+    WITH CHECK OPTION is not of the query.
+    """
     depth = 0
     for match in _TOKEN.finditer(definition):
         found = match[0]
         depth += (found == "(") - (found == ")")
         if found.upper() == "AS" and not depth:
-            return definition[match.end() :].strip().rstrip(";")
+            return _CHECK_OPTION.sub("", definition[match.end() :].strip()).rstrip(";")
     return definition

@@ -25,7 +25,7 @@ from catalog.errors import (
 )
 from catalog.grant import given
 from catalog.oid import Oid
-from catalog.relation import Column, Relation, Table
+from catalog.relation import Column, Relation, Table, View
 from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
@@ -64,6 +64,7 @@ from server.execute.storage_parameter import changed_parameters
 from server.execute.table_keys import refuse_incomparable, with_keys, with_references
 from server.execute.table_rules import with_checks, with_generated
 from server.execute.transaction import commit_on_the_way
+from server.execute.view_option import with_view_options, without_view_options
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import alter_statement as a
@@ -147,7 +148,7 @@ def _is_of_any(statement: a.AlterRelationStatement) -> bool:
     if statement.kind is not ObjectKind.TABLE:
         return False
     if isinstance(statement, a.AlterRelation):
-        common = (a.SetOwner, a.RenameColumn)
+        common = (a.SetOwner, a.RenameColumn, a.SetDefault, a.SetStorage)
         return all(isinstance(action, common) for action in statement.actions)
     return isinstance(statement, a.AlterSchemaOf)
 
@@ -237,6 +238,9 @@ class _Alteration:
                 self._set_identity(action)
             case a.AddCheck(check):
                 self.after = with_checks(self._table(), [check], self._context())
+            case a.SetStorage(options, is_reset) if isinstance(self.after, View):
+                change = without_view_options if is_reset else with_view_options
+                self.after = change(self.after, options)
             case a.SetStorage(options, is_reset):
                 table = self._table()
                 had = table.storage_parameters
@@ -328,7 +332,8 @@ class _Alteration:
             self.after = with_new_name(self.after, named.name, new_name.name)
 
     def _set_default(self, action: a.SetDefault) -> None:
-        self._table()
+        if not isinstance(self.after, View):  # Of which INSERT has it before the table's.
+            self._table()
         column = self._column(action.column)
         default = None
         if action.default is not None:
@@ -390,10 +395,14 @@ class _Alteration:
     def _keep_type(self, readers: Iterable[Relation], column: Column, target: PgType) -> None:
         """Have the views that read a struct go on reading it with the fields that it had.
 
-        What is taken from it is NULL for them.
+        What is taken from it is NULL for them. The queries of what is stored have those of the
+        views in them.
         """
-        for reader in readers:
+        for above in self.catalog.closure(reader.oid for reader in readers):
+            reader = self.rewritten.get(above.oid, above)
             assert not isinstance(reader, Table)
+            if column.number not in columns_read(reader.query, self.before.oid):
+                continue
             query = with_column_as(
                 reader.query,
                 self.before.oid,

@@ -123,7 +123,8 @@ class Binding(Generic[BoundT]):
 
 def _read(needs: Needs) -> set[Oid]:
     """Return the relations that a statement reads; one that only gets rows is not."""
-    return {oid for oid, privilege in needs.objects.items() if privilege != Privilege.INSERT}
+    named = {oid for oid, privilege in needs.objects.items() if privilege != Privilege.INSERT}
+    return named | {need.oid for need in needs.beneath if need.privilege != Privilege.INSERT}
 
 
 def _constants(

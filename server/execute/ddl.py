@@ -244,14 +244,15 @@ def bound_for_view(
     offset: int,
     *,
     is_streaming: bool = False,
+    names_views: bool = False,
 ) -> BoundQuery:
-    """Bind the query of a view.
+    """Bind the query of a view; other views in it are put in, or named.
 
     Raises:
         PgError: It does not make sense, or reads what changes without the database's doing.
     """
     context = state.bind_context(catalog, offset=offset, is_streaming=is_streaming)
-    bound = bind_query(query, context.context)
+    bound = bind_query(query, replace(context.context, names_views=names_views))
     if context.has_read_system:
         raise FeatureNotSupported("views over system catalogs are not supported")
     if bound.parameters:

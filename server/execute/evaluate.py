@@ -22,7 +22,7 @@ from catalog.relation import ROW_ID, KeyConflict, Table
 from server.execute.engine_sql import EngineSql, engine_sql, with_rows
 from server.execute.key_check import check_keys, keep_first
 from server.execute.key_rules import settled_rows
-from server.execute.row_rules import check_rows
+from server.execute.row_rules import check_rows, check_views, check_visible
 from server.session_state import SessionState
 from server.sql.bind.merge import ADDS, CHANGES
 from server.sql.bind.result import (
@@ -31,6 +31,7 @@ from server.sql.bind.result import (
     BoundInsert,
     BoundQuery,
     BoundUpdate,
+    ViewCheck,
 )
 from server.transaction import same_key, storage_columns
 
@@ -140,6 +141,7 @@ class Evaluation:
             evaluated = self._insert_on_conflict(given, bound.conflict)
         else:
             evaluated = self._inserted(given, self._made[given])
+        self._check_views(evaluated, bound.view_checks)
         return self._finish(evaluated, evaluated.new, bound.returning)
 
     def insert_staged(self, given: str, rows: int, ordinals: int) -> Evaluated:
@@ -169,6 +171,7 @@ class Evaluation:
             PgError: What the client got wrong.
         """
         evaluated = self._changed(self._text(), bound.tree, carried=bound.carried)
+        self._check_views(evaluated, bound.view_checks)
         return self._finish(evaluated, evaluated.new, bound.returning)
 
     def merge(self) -> Evaluated:
@@ -252,6 +255,15 @@ class Evaluation:
             evaluated.returned = self._stage_query(returned, columns)
         evaluated.staging = [name for name in self._made if name != evaluated.returned]
         return evaluated
+
+    def _check_views(self, evaluated: Evaluated, checks: Sequence[ViewCheck]) -> None:
+        """Look for new rows that the views through which they are written do not let through."""
+        if not checks or evaluated.new is None:
+            return
+        rows = evaluated.new
+        if rows not in self._made:
+            rows = self._stage(f"SELECT * FROM {rows}")
+        check_views(self._state, self._table, rows, checks)
 
     def _complete(self, given: str) -> str:
         """Return new rows with their generated columns: themselves where there are none."""
@@ -382,6 +394,9 @@ class Evaluation:
             )
         update = with_rows(conflict.update, "excluded", given)
         changed = self._changed(engine_sql(update, self._parameters), conflict.update)
+        if conflict.visible:
+            old = self._stage(f"SELECT * FROM {changed.old}")
+            check_visible(self._state, table, old, conflict.visible)
         columns = f"{self._visible}, {ORDINAL}"
         kept, fresh = ("", "") if table.primary_key else (f"{ROW_ID}, ", f"NULL AS {ROW_ID}, ")
         new = self._stage(

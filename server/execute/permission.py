@@ -54,16 +54,28 @@ def check(state: SessionState, needs: Needs, tree: exp.Expr | None = None) -> No
         for privilege in needed:
             if access.has(relation.acl, Kind.RELATION, relation.owner, privilege):
                 continue
-            if not _has_on_columns(access, relation, privilege, needs, tree):
+            if not _has_on_columns(
+                access, relation, privilege, needs.columns_of(relation, privilege, tree)
+            ):
                 raise denied(relation)
-        if isinstance(relation, View):
+        if isinstance(relation, View) and _SELECT in needed:
             views.append(relation)
     for view in views:
-        _check_beneath(state, catalog, view)
+        _check_beneath(state, catalog, view, access)
+    for need in needs.beneath:
+        above, relation = catalog.relations.get(need.view), catalog.relations.get(need.oid)
+        if not isinstance(above, View) or relation is None:
+            continue  # Dropped meanwhile.
+        asked = _reader_of(state, above, access)
+        for privilege in need.privilege:
+            if asked.has(relation.acl, Kind.RELATION, relation.owner, privilege):
+                continue
+            if not _has_on_columns(asked, relation, privilege, need.columns):
+                raise denied(relation)
 
 
 def _has_on_columns(
-    access: Access, relation: Relation, privilege: Privilege, needs: Needs, tree: exp.Expr | None
+    access: Access, relation: Relation, privilege: Privilege, needed: frozenset[int]
 ) -> bool:
     """Whether a privilege is had on every column that it is needed of, on any if it is of none."""
     if privilege not in ON_COLUMN:
@@ -73,17 +85,25 @@ def _has_on_columns(
         for column in relation.columns
         if column.acl and privilege in privileges_of(column.acl, access.roles)
     }
-    return bool(held) and needs.columns_of(relation, privilege, tree) <= held
+    return bool(held) and needed <= held
 
 
-def _check_beneath(state: SessionState, catalog: Catalog, view: View) -> None:
-    """Refuse a view whose owner may not read what it reads."""
-    access = state.manager.roles.access_of(view.owner, state.database)
+def _reader_of(state: SessionState, view: View, user: Access) -> Access:
+    """Return what somebody may do of whom it is asked what a view reads."""
+    if view.is_invoker:
+        return user
+    return state.manager.roles.access_of(view.owner, state.database)
+
+
+def _check_beneath(state: SessionState, catalog: Catalog, view: View, user: Access) -> None:
+    """Refuse a view whose owner, or user, may not read what it reads."""
+    access = _reader_of(state, view, user)
     for oid in sorted(view.depends_on):
         relation = catalog.relations[oid]
         _check(access, relation, _SELECT)
         if isinstance(relation, View):
-            _check_beneath(state, catalog, relation)
+            # A view that asks its user asks the session's, whoever reads it in between.
+            _check_beneath(state, catalog, relation, user)
 
 
 def _check(access: Access, relation: Relation, privilege: Privilege) -> None:

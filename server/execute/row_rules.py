@@ -1,12 +1,21 @@
-"""NOT NULL and CHECK, looked after where a statement is evaluated."""
+"""NOT NULL, CHECK and WITH CHECK OPTION, looked after where a statement is evaluated."""
 
 from __future__ import annotations
 
-from catalog.constraint_errors import CheckViolation, failing_row
-from catalog.errors import NotNullViolation
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from catalog.constraint_errors import CheckOptionViolation, CheckViolation, failing_row
+from catalog.errors import NotNullViolation, ObjectNotInPrerequisiteState
 from catalog.relation import ROW, Column, Table
-from catalog.types import BOOL
+from catalog.types import BOOL, TEXT
+from server.execute.engine_sql import engine_sql, with_rows
 from server.session_state import SessionState
+from server.sql.bind.result import ViewCheck
+from server.sql.bind.written_view import CHECKED
+from server.sql.coercion import Coercion, coerce
+from server.sql.typed import Typed
 
 
 def check_rows(
@@ -31,6 +40,50 @@ def check_rows(
         row = _found(state, table, f"{staged} AS {ROW} WHERE NOT ({check.condition})")
         if row is not None:
             raise CheckViolation.of(table.schema, table.name, check.name, detail=failing_row(row))
+
+
+def check_views(
+    state: SessionState, table: Table, staged: str, checks: Sequence[ViewCheck]
+) -> None:
+    """Look for new rows that fail the conditions of the views through which they are written.
+
+    Args:
+        state: The session.
+        table: The table.
+        staged: The staging table of the new rows.
+        checks: What they must fulfil, in this order.
+
+    Raises:
+        CheckOptionViolation: There is a row that fails.
+    """
+    for check in checks:
+        row = _row_of(state, table, check, staged)
+        if row is not None:
+            raise CheckOptionViolation(
+                f'new row violates check option for view "{check.view}"', detail=failing_row(row)
+            )
+
+
+def check_visible(
+    state: SessionState, table: Table, staged: str, checks: Sequence[ViewCheck]
+) -> None:
+    """Look for rows that ON CONFLICT DO UPDATE meets and a view that is written does not show.
+
+    Raises:
+        ObjectNotInPrerequisiteState: There is one.
+    """
+    for check in checks:
+        if _row_of(state, table, check, staged) is not None:
+            raise ObjectNotInPrerequisiteState(
+                f'conflicting row is not visible through view "{check.view}"'
+            )
+
+
+def _row_of(
+    state: SessionState, table: Table, check: ViewCheck, staged: str
+) -> tuple[object, ...] | None:
+    query, _ = engine_sql(with_rows(check.query, CHECKED, staged), ())
+    return _found(state, table, f"({query}) AS {ROW}")
 
 
 def _check_not_null(state: SessionState, table: Table, staged: str, kept: frozenset[int]) -> None:
@@ -63,4 +116,5 @@ def _shown(column: Column) -> str:
     name = column.storage_name
     if column.type == BOOL:
         return f"CASE {name} WHEN true THEN 't' WHEN false THEN 'f' END"
-    return f"{name}::VARCHAR"
+    value = Typed(exp.column(name), column.type)
+    return coerce(value, TEXT, Coercion.EXPLICIT).tree.sql(dialect="duckdb")

@@ -81,7 +81,7 @@ def _create_sink(state: SessionState, catalog: Catalog, statement: s.CreateSink)
         sink_type=properties.get("type", ""),
         properties=tuple(sorted(properties.items())),
     )
-    based_on = tuple(catalog.relations[oid] for oid in sorted(sink.depends_on))
+    based_on = catalog.beneath(sink.depends_on)
     state.perform(ChangeCatalog((*changes, CreateRelation(sink, based_on))))
     return tag
 

@@ -89,7 +89,7 @@ def _hand_in(
         view,
         reads_tables=bool(_stored_inputs(catalog, view.depends_on)),
         uses_snapshot_backfill=state.settings.is_on("streaming_use_snapshot_backfill"),
-        based_on=tuple(catalog.relations[oid] for oid in sorted(view.depends_on)),
+        based_on=catalog.beneath(view.depends_on),
         reads=_stored_inputs(catalog, view.depends_on),
         starts_paused=state.settings.show("paused_ddl") == "start_paused",
     )

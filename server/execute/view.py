@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Final
 
 from barrier.command import ChangeCatalog
-from catalog.change import DropRelations
+from catalog.change import ReplaceView
 from catalog.constraint_errors import InvalidObjectDefinition
-from catalog.dependence import describe, still_needed
+from catalog.dependence import describe
 from catalog.errors import FeatureNotSupported, InvalidTableDefinition
 from catalog.relation import Column, View
 from catalog.state import Catalog
@@ -20,9 +20,11 @@ from server.execute.names import new_name, wrong_kind
 from server.execute.permission import must_own
 from server.execute.temporary import creation, reads_temporary, tell_of_view
 from server.execute.transaction import commit_on_the_way
+from server.execute.view_option import with_view_options
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
+from server.sql.bind.view_shape import shape_of
 from server.version import VERSION_TEXT
 
 _TAG: Final = "CREATE VIEW"
@@ -49,12 +51,13 @@ def _create_view(state: SessionState, catalog: Catalog, statement: s.CreateView)
         state, catalog, schema, name, if_not_exists=statement.if_not_exists
     ):
         return Done(_TAG)
-    bound = bound_for_view(state, catalog, statement.query, statement.start)
+    bound = bound_for_view(state, catalog, statement.query, statement.start, names_views=True)
     if schema != state.temporary_schema and reads_temporary(catalog, bound.depends_on):
         tell_of_view(state, name)
         return _create_view(state, catalog, replace(statement, is_temporary=True))
+    shape = shape_of(catalog, statement.query, bound)
     view = View(
-        oid=state.manager.allocate_oid(),
+        oid=state.manager.allocate_oid() if replaced is None else replaced.oid,
         schema=schema,
         name=name,
         owner=state.user.name,
@@ -65,15 +68,16 @@ def _create_view(state: SessionState, catalog: Catalog, statement: s.CreateView)
         definition=_OR_REPLACE.sub(r"\1", statement.text, count=1),
         created_ms=state.now_ms(),
         created_by=VERSION_TEXT,
+        **shape._asdict(),
     )
-    based_on = tuple(catalog.relations[oid] for oid in sorted(view.depends_on))
+    view = with_view_options(view, statement.options)
+    based_on = catalog.beneath(view.depends_on)
     if replaced is None:
         command = creation(state, catalog, view, based_on)
     else:
         _check_replacement(catalog, replaced, view)
-        view = _in_place_of(replaced, view)
-        made = creation(state, catalog, view, based_on)
-        command = ChangeCatalog((DropRelations(frozenset({replaced.oid})), *made.changes))
+        after = _in_place_of(replaced, view)
+        command = ChangeCatalog((ReplaceView(replaced, after, based_on),))
     state.perform(command)
     if is_peers:
         state.peer_views.append(view.oid)
@@ -101,18 +105,20 @@ def _check_replacement(catalog: Catalog, was: View, view: View) -> None:
 
     Raises:
         InvalidTableDefinition: A column is gone or is another.
-        FeatureNotSupported: Others read the view, whose query is part of theirs.
+        InvalidObjectDefinition: It would read itself.
+        FeatureNotSupported: What is stored follows from the query that it had.
     """
-    if was.oid in view.depends_on:
+    _check_columns(was.columns, view.columns)
+    above = catalog.closure([was.oid])
+    if view.depends_on.intersection(relation.oid for relation in above):
         raise InvalidObjectDefinition(
             f'infinite recursion detected in rules for relation "{was.name}"'
         )
-    _check_columns(was.columns, view.columns)
-    if catalog.dependents(was.oid):
-        needed = still_needed(catalog.relations, was.oid, frozenset({was.oid}))
+    standing = [relation for relation in above if not isinstance(relation, View)]
+    if standing:
         raise FeatureNotSupported(
             f"cannot replace {describe(was)} because other objects depend on it",
-            detail=needed.detail,
+            detail="\n".join(f"{describe(r)} depends on {describe(was)}" for r in standing),
             hint="Drop the dependent objects before.",
         )
 
@@ -137,7 +143,13 @@ def _in_place_of(was: View, view: View) -> View:
     """Return a view with what was said and granted of the one whose place it takes."""
     told = {column.name: column for column in was.columns}
     columns = tuple(
-        replace(column, comment=told[column.name].comment, acl=told[column.name].acl)
+        replace(
+            column,
+            comment=told[column.name].comment,
+            acl=told[column.name].acl,
+            default=told[column.name].default,
+            default_source=told[column.name].default_source,
+        )
         if column.name in told
         else column
         for column in view.columns

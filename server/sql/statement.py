@@ -76,6 +76,15 @@ from server.sql.session_statement import (
     Unlisten,
     Use,
 )
+from server.sql.show_statement import (
+    Describe,
+    Show,
+    ShowColumns,
+    ShowCreate,
+    ShowIndexes,
+    ShowObjects,
+    ShowStatement,
+)
 from server.sql.source import Parsed
 from server.sql.streaming_statement import (
     CancelJobs,
@@ -323,6 +332,7 @@ class CreateView(Parsed):
     if_not_exists: bool = False
     is_temporary: bool = False
     replaces: bool = False
+    options: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,52 +405,6 @@ class AlterDatabaseSet(Parsed):
 
 
 @dataclass(frozen=True, slots=True)
-class Show(Parsed):
-    """SHOW of a parameter; ``all`` shows every one."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShowObjects(Parsed):
-    """SHOW TABLES and the like."""
-
-    kind: str  #: In upper case: ``MATERIALIZED VIEWS``.
-    schema: str | None = None
-    pattern: str | None = None
-    is_case_insensitive: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ShowColumns(Parsed):
-    """SHOW COLUMNS FROM."""
-
-    relation: QualifiedName
-
-
-@dataclass(frozen=True, slots=True)
-class ShowIndexes(Parsed):
-    """SHOW INDEXES FROM."""
-
-    relation: QualifiedName
-
-
-@dataclass(frozen=True, slots=True)
-class ShowCreate(Parsed):
-    """SHOW CREATE TABLE and the like."""
-
-    kind: ObjectKind
-    name: QualifiedName
-
-
-@dataclass(frozen=True, slots=True)
-class Describe(Parsed):
-    """DESCRIBE."""
-
-    relation: QualifiedName
-
-
-@dataclass(frozen=True, slots=True)
 class Explain(Parsed):
     """EXPLAIN of another statement."""
 
@@ -470,7 +434,6 @@ CreateStatement: TypeAlias = (
     CreateTable | CreateView | CreateMaterializedView | CreateSchema | CreateDatabase | CreateIndex
 )
 DataStatement: TypeAlias = Query | Insert | Update | Delete | Merge | Truncate | Copy
-ShowStatement: TypeAlias = Show | ShowObjects | ShowColumns | ShowIndexes | ShowCreate | Describe
 CursorStatement: TypeAlias = DeclareCursor | Fetch | Move | CloseCursor
 PreparedStatement: TypeAlias = Prepare | ExecuteStatement | Deallocate | DeallocateAll
 SessionStatement: TypeAlias = (

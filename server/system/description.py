@@ -20,6 +20,7 @@ from catalog.state import Indexed
 from catalog.system.pg_index import indexes
 from catalog.system.registry import SYSTEM_RELATIONS
 from catalog.system.relation import Row
+from catalog.updatable import is_updatable, table_beneath
 from server.sql.object_text import name_parts
 from server.sql.quoting import quoted_identifier
 from server.sql.renaming import with_schemas
@@ -364,6 +365,19 @@ class Descriptions:
         row = self._row("pg_class", oid)
         return None if row is None else str(row["relkind"])
 
+    def updatable(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """Whether a relation can be written: t or f; of a view's column where there is a number."""
+        relations = self._view.snapshot.catalog.relations
+        relation = relations.get(Oid(oid))
+        if relation is None:
+            return None
+        is_written = (
+            is_updatable(relations, relation, number)
+            if number
+            else table_beneath(relations, relation) is not None
+        )
+        return "t" if is_written else "f"
+
     def nothing(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
         """The definition of what does not exist here."""
         return None
@@ -396,5 +410,6 @@ FUNCTIONS: Final[dict[str, _Function]] = {
     "result": Descriptions.result,
     "function": Descriptions.function,
     "kind": Descriptions.kind,
+    "updatable": Descriptions.updatable,
     "nothing": Descriptions.nothing,
 }

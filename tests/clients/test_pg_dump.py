@@ -31,6 +31,7 @@ CREATE UNIQUE INDEX child_text ON child (lower(x::text)) WHERE x > 5;
 CREATE INDEX child_parent ON child (parent DESC);
 CREATE TABLE other.moods (m mood, d positive PRIMARY KEY);
 CREATE VIEW seen AS SELECT p.id, c.x FROM parent p JOIN child c ON c.parent = p.id;
+CREATE VIEW few WITH (security_invoker = true) AS SELECT id, a FROM parent WHERE a < 10 WITH LOCAL CHECK OPTION;
 CREATE VIEW called AS SELECT add_one(a) AS a FROM parent;
 CREATE MATERIALIZED VIEW counted AS SELECT parent, count(*) AS n FROM child GROUP BY parent;
 COMMENT ON TABLE parent IS 'parents';
@@ -48,6 +49,7 @@ QUESTIONS = (
     "SELECT * FROM other.moods",
     "SELECT * FROM seen ORDER BY id",
     "SELECT * FROM called ORDER BY a",
+    "SELECT reloptions FROM pg_class WHERE relname = 'few'",
     "SELECT * FROM counted ORDER BY parent",
     """SELECT conname, contype, condeferred, confdeltype FROM pg_constraint
         WHERE conrelid IN ('parent'::regclass, 'child'::regclass) ORDER BY conname""",

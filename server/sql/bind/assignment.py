@@ -11,18 +11,21 @@ from sqlglot import exp
 from catalog.acl import Privilege
 from catalog.constraint_errors import GeneratedAlways
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
-from catalog.relation import Column, Table
+from catalog.relation import Column
 from server.sql.bind.null_test import row_fields
 from server.sql.bind.query import aliased, outputs_of, subquery
 from server.sql.bind.target import (
+    Target,
     assigned,
     default_value,
     find_column,
     is_default,
     storage_columns,
+    stored_column,
 )
 from server.sql.bind.walker import Walker
-from server.sql.statement import Assignment
+from server.sql.bind.written_view import not_a_column
+from server.sql.statement import Assignment, ColumnName
 
 #: New values by column number.
 Assignments: TypeAlias = dict[int, exp.Expr]
@@ -31,11 +34,12 @@ Assignments: TypeAlias = dict[int, exp.Expr]
 _Pending: TypeAlias = tuple[Column, Callable[[], exp.Expr]]
 
 
-def bind_assignments(walker: Walker, table: Table, nodes: Sequence[Assignment]) -> Assignments:
+def bind_assignments(walker: Walker, target: Target, nodes: Sequence[Assignment]) -> Assignments:
     """Return the new values of the columns that SET names.
 
     Raises:
-        UndefinedColumn: The table has no such column.
+        UndefinedColumn: The table or view has no such column.
+        FeatureNotSupported: The view's column shows none of the table's.
         SqlSyntaxError: A column is set twice, or a row has another length.
     """
     # All values are read before the first takes its column's type.
@@ -44,17 +48,25 @@ def bind_assignments(walker: Walker, table: Table, nodes: Sequence[Assignment]) 
         for node in nodes
         for pair in _values(
             walker,
-            [find_column(table, c.name, position=c.position) for c in node.columns],
+            [_assignable(target, c) for c in node.columns],
             node.value,
         )
     ]
     assignments: Assignments = {}
     for column, assign in pending:
         if column.number in assignments:
-            raise SqlSyntaxError(f'multiple assignments to same column "{column.name}"')
+            name = next(c.name for c in target.table.columns if c.number == column.number)
+            raise SqlSyntaxError(f'multiple assignments to same column "{name}"')
         assignments[column.number] = assign()
-    walker.statement.needs.add(table.oid, Privilege.UPDATE, assignments)
+    target.need(walker.statement, Privilege.UPDATE, assignments)
     return assignments
+
+
+def _assignable(target: Target, named: ColumnName) -> Column:
+    column = find_column(target, named.name, position=named.position)
+    if not column.number and target.written is not None:
+        raise not_a_column(target.written.view, column.name, "update")
+    return column
 
 
 def _values(walker: Walker, columns: list[Column], node: exp.Expr | None) -> list[_Pending]:
@@ -125,13 +137,14 @@ def _check_width(walker: Walker, width: int, columns: list[Column], node: exp.Ex
         )
 
 
-def old_and_new(table: Table, old: str, assignments: Assignments) -> list[exp.Expr]:
+def old_and_new(target: Target, old: str, assignments: Assignments) -> list[exp.Expr]:
     """Return the projections ``o_<storage name>`` and ``n_<storage name>`` of an update."""
+    table = target.table
     shown: list[exp.Expr] = [
-        aliased(exp.column(name, table=old), f"o_{name}") for name in storage_columns(table)
+        aliased(stored_column(target, name, old), f"o_{name}") for name in storage_columns(table)
     ]
     for column in table.columns:
         name = column.storage_name
-        value = assignments.get(column.number) or exp.column(name, table=old)
+        value = assignments.get(column.number) or stored_column(target, name, old)
         shown.append(aliased(value, f"n_{name}"))
     return shown

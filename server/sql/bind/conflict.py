@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp, parse_one
 
 from catalog.constraint import UniqueKey
@@ -14,10 +16,11 @@ from catalog.errors import (
 from catalog.relation import ROW, Table
 from server.sql.bind.column_expression import bind_index_condition, bind_index_expression
 from server.sql.bind.context import BindContext
+from server.sql.bind.target import Target, stored_column
 from server.sql.statement import OnConflict
 
 
-def arbiters(node: OnConflict, table: Table, context: BindContext) -> tuple[UniqueKey, ...]:
+def arbiters(node: OnConflict, target: Target, context: BindContext) -> tuple[UniqueKey, ...]:
     """Return the keys whose conflicts are meant: all of the table where none is named.
 
     Raises:
@@ -26,20 +29,21 @@ def arbiters(node: OnConflict, table: Table, context: BindContext) -> tuple[Uniq
         InvalidColumnReference: There is no such key.
         ObjectNotInPrerequisiteState: One is named that may wait for the transaction's end.
     """
-    found = _named(node, table, context)
+    found = _named(node, target, context)
     if (node.target or node.constraint) and any(key.is_deferrable for key in found):
         raise deferrable_arbiter()
     return found
 
 
-def _named(node: OnConflict, table: Table, context: BindContext) -> tuple[UniqueKey, ...]:
-    unique = table.unique_keys
+def _named(node: OnConflict, target: Target, context: BindContext) -> tuple[UniqueKey, ...]:
+    table = _as_named(target)
+    unique = target.table.unique_keys
     if node.constraint is not None:
         for key in unique:
             if key.name == node.constraint and (key.is_primary or key.constraint):
                 return (key,)
         raise UndefinedObject(
-            f'constraint "{node.constraint}" for table "{table.name}" does not exist'
+            f'constraint "{node.constraint}" for table "{target.relation.name}" does not exist'
         )
     if not node.target:
         return unique
@@ -55,6 +59,15 @@ def _named(node: OnConflict, table: Table, context: BindContext) -> tuple[Unique
             "there is no unique or exclusion constraint matching the ON CONFLICT specification"
         )
     return found
+
+
+def _as_named(target: Target) -> Table:
+    """Return the table with the names that its columns have in what is written."""
+    names = {column.number: column.name for column in target.columns}
+    columns = tuple(
+        replace(column, name=names.get(column.number, "")) for column in target.table.columns
+    )
+    return replace(target.table, name=target.relation.name, columns=columns)
 
 
 def _parts(node: OnConflict, table: Table, context: BindContext) -> set[str]:
@@ -95,22 +108,24 @@ def _text(part: exp.Expr) -> str:
     return part.sql(dialect="duckdb")
 
 
-def on_key(key: UniqueKey, new: str, old: str) -> exp.Expr:
+def on_key(target: Target, key: UniqueKey, new: str, old: str) -> exp.Expr:
     """Return the condition that rows under two aliases have the same key."""
     conditions: list[exp.Expr] = []
     for part in key.parts:
-        left, right = _under(new, part), _under(old, part)
+        left, right = _under(target, new, part), _under(target, old, part)
         kind = exp.NullSafeEQ if key.are_nulls_equal else exp.EQ
         conditions.append(kind(this=left, expression=right))
     if key.condition is not None:
-        conditions += [_under(new, key.condition), _under(old, key.condition)]
+        conditions += [_under(target, alias, key.condition) for alias in (new, old)]
     return exp.and_(*conditions)
 
 
-def _under(alias: str, sql: str) -> exp.Expr:
+def _under(target: Target, alias: str, sql: str) -> exp.Expr:
     """Return an expression over the row as one over a FROM item."""
     tree = parse_one(sql, read="duckdb")
     for column in list(tree.find_all(exp.Column)):
         if column.table == ROW:
-            column.set("table", exp.to_identifier(alias))
+            stored = stored_column(target, column.name, alias)
+            column.set("table", stored.args["table"])
+            column.set("this", stored.this)
     return exp.Paren(this=tree) if not isinstance(tree, exp.Column) else tree

@@ -74,6 +74,7 @@ class BindContext:
             looked up, everything else when the statement runs.
         settings: For current_setting and what the types' texts depend on.
         parameter_hints: Types of $1, $2, ... as the client gave them; None is left open.
+        names_views: Whether views are named in what is bound, and not put in.
         is_streaming: Whether the query will be maintained, so that ``now()`` is the epoch's.
         system: Finds a system relation by schema and name.
         object_oid: Returns the OID of an object, by the name of a type such as regclass and a text.
@@ -93,6 +94,7 @@ class BindContext:
     settings: Mapping[str, str] = field(default_factory=dict)
     parameter_hints: tuple[PgType | None, ...] = ()
     is_streaming: bool = False
+    names_views: bool = False
     system: Callable[[str, str], SystemRelation | None] = no_system_relations
     object_oid: Callable[[str, str], int] = no_objects
     overlay: Mapping[Oid, exp.Expr] = field(default_factory=dict)

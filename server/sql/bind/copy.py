@@ -84,7 +84,10 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
         case Table():
             pass
         case View():
-            raise WrongObjectType(f'cannot copy to view "{table.name}"')
+            raise WrongObjectType(
+                f'cannot copy to view "{table.name}"',
+                hint="To enable copying to a view, provide an INSTEAD OF INSERT trigger.",
+            )
         case MaterializedView():
             raise WrongObjectType(f'cannot copy to materialized view "{table.name}"')
         case _:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sqlglot import exp
-
 from server.sql.bind.bind_query import binding
 from server.sql.bind.context import BindContext
 from server.sql.bind.query import aliased
@@ -16,6 +14,7 @@ from server.sql.bind.target import (
     find_target,
     finish_returning,
     storage_columns,
+    stored_column,
 )
 from server.sql.statement import Delete
 
@@ -30,27 +29,27 @@ def bind_delete(node: Delete, context: BindContext, verb: str = "delete from") -
     """
     statement = Statement(context, node.text)
     with binding(statement):
-        table = find_target(statement, node.table, verb)
-        target = RowsToWrite(statement, table, node.alias, node.using, node.with_)
+        target = find_target(statement, node.table, verb)
+        rows = RowsToWrite(statement, target, node.alias, node.using, node.with_)
         projections = [
-            aliased(exp.column(column, table=target.alias), column)
-            for column in storage_columns(table)
+            aliased(stored_column(target, column, rows.alias), column)
+            for column in storage_columns(target.table)
         ]
-        target.select.set("expressions", projections)
-        target.bind_where(node.where)
+        rows.select.set("expressions", projections)
+        rows.bind_where(node.where)
         returning = bind_returning(
             statement,
-            target.binder,
-            table,
+            rows.binder,
+            target,
             node.returning,
-            target.ctes,
+            rows.ctes,
             name=node.alias,
-            others=target.others,
+            others=rows.others,
         )
-        returning, carried = carry(returning, target.others, target.select)
-        finished = statement.finish(target.select)
+        returning, carried = carry(returning, rows.others, rows.select)
+        finished = statement.finish(rows.select)
         return BoundDelete(
-            table,
+            target.table,
             finished,
             finish_returning(statement, returning),
             statement.parameter_types(),

@@ -36,16 +36,18 @@ from server.sql.bind.target import (
     assigned,
     bind_returning,
     default_value,
-    excluded_item,
     find_column,
     find_target,
     finish_returning,
     is_default,
     mismatch,
+    not_in_place,
     read_target,
+    rows_of,
 )
 from server.sql.bind.walker import Walker
 from server.sql.bind.with_query import bind_with
+from server.sql.bind.written_view import not_a_column, view_checks, visibility
 from server.sql.casts import fitted
 from server.sql.coercion import Coercion, can_coerce
 from server.sql.fragment import fragment
@@ -82,7 +84,10 @@ class _Insert:
         self._ctes: Mapping[str, Cte] = {}
         self._constants: list[EngineValues | ParameterList] = []
         self._plain: tuple[int | None, ...] | None = None
-        self._table = find_target(statement, node.table, "insert into")
+        self._target = find_target(statement, node.table, "insert into")
+        self._table = self._target.table
+        written = self._target.written
+        self._checks = () if written is None else view_checks(statement, written)
 
     def bind(self) -> BoundInsert:
         statement, node = self._statement, self._node
@@ -90,7 +95,7 @@ class _Insert:
         if node.with_ is not None:
             bound_with, self._ctes = bind_with(statement, node.with_, None, {}, self._binder.bind)
         columns = self._columns()
-        statement.needs.add(self._table.oid, Privilege.INSERT, (c.number for c in columns))
+        self._target.need(statement, Privilege.INSERT, (c.number for c in columns))
         tree = self._tree(columns)
         if bound_with is not None:
             tree.set("with_", bound_with)
@@ -98,7 +103,7 @@ class _Insert:
         if bound_with is not None and conflict is not None and conflict.update is not None:
             conflict.update.set("with_", bound_with.copy())
         returning = bind_returning(
-            statement, self._binder, self._table, node.returning, self._ctes, name=node.alias
+            statement, self._binder, self._target, node.returning, self._ctes, name=node.alias
         )
         finished = statement.finish(tree)
         if conflict is not None and conflict.update is not None:
@@ -113,6 +118,7 @@ class _Insert:
             statement.parameter_types(),
             frozenset(statement.depends_on),
             statement.needs,
+            self._checks,
         )
 
     def _tree(self, columns: list[Column]) -> exp.Expr:
@@ -136,17 +142,32 @@ class _Insert:
             return self._from_rows(columns, source)
         return self._from_query(columns, source)
 
+    def _check_twice(self, columns: Sequence[Column]) -> None:
+        """Refuse a view's columns that show the same one of the table.
+
+        Raises:
+            SqlSyntaxError: There are two.
+        """
+        names = {column.number: column.name for column in self._table.columns}
+        seen: set[int] = set()
+        for column in columns:
+            if column.number in seen and column.number:
+                raise SqlSyntaxError(
+                    f'multiple assignments to same column "{names[column.number]}"'
+                )
+            seen.add(column.number)
+
     def _columns(self) -> list[Column]:
         """Return the columns that values are given for; all of them where none are named."""
         columns: list[Column] = []
         for named in self._node.columns:
-            column = find_column(self._table, named.name, position=named.position)
+            column = find_column(self._target, named.name, position=named.position)
             if column in columns:
                 raise DuplicateColumn(
                     f'column "{column.name}" specified more than once', position=named.position
                 )
             columns.append(column)
-        return columns or list(self._table.columns)
+        return columns or list(self._target.columns)
 
     def _check_width(self, width: int, columns: Sequence[Column], nodes: list[exp.Expr]) -> None:
         """Compare the number of values with that of columns; ``nodes`` are the values' trees."""
@@ -172,7 +193,7 @@ class _Insert:
         }
         return [
             aliased(given.get(column.number) or default_value(column).tree, column.storage_name)
-            for column in self._table.columns
+            for column in self._target.stored_columns
         ]
 
     def _read_constants(
@@ -182,6 +203,8 @@ class _Insert:
         width = len(rows.columns)
         if any(self._is_settled(column) for column in columns[:width]):
             return None
+        if len({column.number for column in columns[:width]}) < width:
+            return None  # Columns of a view that show the same one.
         if width > len(columns) or (width < len(columns) and self._node.columns):
             return None
         found: list[EngineValues | ParameterList] = []
@@ -203,13 +226,13 @@ class _Insert:
         self, columns: Sequence[Column], constants: Sequence[EngineValues | ParameterList]
     ) -> tuple[int | None, ...] | None:
         """Return what of the constants is in each column; None if there is more to be done."""
-        if self._node.on_conflict is not None or self._node.returning:
+        if self._node.on_conflict is not None or self._node.returning or self._checks:
             return None
         given = dict(
             zip((column.number for column in columns), range(len(constants)), strict=False)
         )
         places: list[int | None] = []
-        for column in self._table.columns:
+        for column in self._target.stored_columns:
             place = given.get(column.number)
             if column.type.domain is not None or column.generated is not None:
                 return None
@@ -244,8 +267,9 @@ class _Insert:
         columns = columns[:width]
         walker = self._walker(Scope())
         for column, *nodes in zip(columns, *rows, strict=True):
-            if not all(is_default(node) for node in nodes):
+            if not column.number or not all(is_default(node) for node in nodes):
                 self._check_given(column)
+        self._check_twice(columns)
         bound = [self._row(walker, row, columns) for row in rows]
         if len(bound) == 1:
             return exp.Select(expressions=self._stored(columns, bound[0]))
@@ -292,6 +316,7 @@ class _Insert:
         columns = columns[:width]
         for column in columns:
             self._check_given(column)
+        self._check_twice(columns)
         self._check_types(query, columns, source)
         types = [column.type for column in columns]
         tree = query.finish(types, Coercion.ASSIGNMENT)
@@ -303,6 +328,8 @@ class _Insert:
 
     def _is_settled(self, column: Column) -> bool:
         """Whether what is given for a column is refused or passed over."""
+        if not column.number:
+            return True
         if column.identity and self._node.overriding == "USER":
             return True
         is_always = column.identity == "a" and self._node.overriding != "SYSTEM"
@@ -313,7 +340,10 @@ class _Insert:
 
         Raises:
             GeneratedAlways: It is one.
+            FeatureNotSupported: It is a view's that shows none of the table's.
         """
+        if not column.number and self._target.written is not None:
+            raise not_a_column(self._target.written.view, column.name, "insert into")
         if self._is_settled(column) and not self._is_passed_over(column):
             raise given_to_generated(column)
 
@@ -336,31 +366,32 @@ class _Insert:
             return None
         if self._table.is_append_only and node.assignments:
             raise FeatureNotSupported("append-only table does not support update or delete")
-        found = arbiters(node, self._table, self._statement.context)
+        found = arbiters(node, self._target, self._statement.context)
         if node.target:
             key = frozenset(number for arbiter in found for number in arbiter.columns)
-            self._statement.needs.add(self._table.oid, Privilege.SELECT, key)
+            self._target.need(self._statement, Privilege.SELECT, key)
         oids = tuple(key.oid for key in found) if node.target or node.constraint else ()
         update = self._conflict_update(node, found[0]) if node.assignments else None
-        return BoundConflict(oids, update)
+        written = self._target.written
+        shown = () if update is None or written is None else visibility(self._statement, written)
+        return BoundConflict(oids, update, shown)
 
     def _conflict_update(self, node: OnConflict, key: UniqueKey) -> exp.Select:
         """Return the query that pairs the rows to insert with those that are there."""
-        statement, table = self._statement, self._table
+        statement, target = self._statement, self._target
         new, old = statement.new_alias(), statement.new_alias()
-        tree, item = read_target(statement, table, old, self._node.alias)
+        tree, item = read_target(statement, target, old, self._node.alias, is_filtered=False)
+        excluded = exp.Table(this=exp.to_identifier(EXCLUDED))
+        rows, added = rows_of(statement, target, excluded, new, EXCLUDED)
         scope = Scope()
         scope.add(item)
-        scope.add(excluded_item(table, new, EXCLUDED))
+        scope.add(not_in_place(added))
         walker = self._walker(scope)
         walker.place = places.UPDATE
-        assignments = bind_assignments(walker, table, node.assignments)
-        select = exp.Select(expressions=old_and_new(table, old, assignments))
-        rows = exp.Table(
-            this=exp.to_identifier(EXCLUDED), alias=exp.TableAlias(this=exp.to_identifier(new))
-        )
+        assignments = bind_assignments(walker, target, node.assignments)
+        select = exp.Select(expressions=old_and_new(target, old, assignments))
         select.set("from_", exp.From(this=rows))
-        select.set("joins", [exp.Join(this=tree, on=on_key(key, new, old))])
+        select.set("joins", [exp.Join(this=tree, on=on_key(target, key, new, old))])
         if node.where is not None:
             with walker.within(places.WHERE):
                 select.set("where", exp.Where(this=walker.condition(node.where, "WHERE")))

@@ -79,7 +79,8 @@ class _Merge:
         self._binder = QueryBinder(statement)
         self._ctes: Mapping[str, Cte] = {}
         _refuse_views(statement, node)
-        self._table = find_target(statement, node.table, "merge into")
+        self._target = find_target(statement, node.table, "merge into")
+        self._table = self._target.table
 
     def bind(self) -> BoundMerge:
         statement, node, table = self._statement, self._node, self._table
@@ -89,7 +90,7 @@ class _Merge:
             select.set("with_", bound_with)
         level = statement.new_level()
         alias = statement.new_alias()
-        rows, item = read_target(statement, table, alias, node.alias)
+        rows, item = read_target(statement, self._target, alias, node.alias)
         binder = FromBinder(statement, None, self._ctes, self._binder.bind, level)
         joins = list(node.using.args.get("joins") or ())
         from_, more, source = binder.bind(node.using.args["from_"].this, joins)
@@ -133,7 +134,7 @@ class _Merge:
         self._statement.needs.add(self._table.oid, _NEEDED[type(when.action)])
         match when.action:
             case MergeUpdate(assignments):
-                return applies, when, bind_assignments(walker, self._table, assignments)
+                return applies, when, bind_assignments(walker, self._target, assignments)
             case MergeInsert() as insert:
                 with walker.within(places.VALUES):
                     return applies, when, self._inserted(walker, insert)
@@ -143,7 +144,7 @@ class _Merge:
     def _inserted(self, walker: Walker, insert: MergeInsert) -> _Values:
         columns: list[Column] = []
         for named in insert.columns:
-            column = find_column(self._table, named.name, position=named.position)
+            column = find_column(self._target, named.name, position=named.position)
             if column in columns:
                 raise DuplicateColumn(
                     f'column "{column.name}" specified more than once', position=named.position
@@ -237,5 +238,4 @@ def _refuse_views(statement: Statement, node: Merge) -> None:
         raise FeatureNotSupported(
             f'cannot execute MERGE on relation "{relation.name}"',
             detail=f"This operation is not supported for {kind}.",
-            position=name.position,
         )

@@ -18,6 +18,7 @@ from catalog.errors import (
     UndefinedTable,
 )
 from catalog.index import Index
+from catalog.oid import Oid
 from catalog.relation import (
     ROW_ID,
     JobStatus,
@@ -30,6 +31,7 @@ from catalog.relation import (
     is_temporary,
     storage_name,
     temporary_schema,
+    view_name,
 )
 from catalog.types import INT8, OID, TID
 from server.sql.bind.context import BindContext, SystemRelation
@@ -43,6 +45,7 @@ from server.sql.typed import Typed
 _IMPLICIT_SCHEMAS: Final = ("pg_catalog", "rw_catalog")
 
 _ALIAS: Final = re.compile(r"t\d+v?")
+_VIEW: Final = re.compile(r"v\d+")
 
 _NOW: Final = "CAST(GETVARIABLE('epoch_now') AS TIMESTAMPTZ)"
 
@@ -180,14 +183,19 @@ def _tree_of(statement: Statement, relation: Readable, alias: str) -> exp.Expr:
             for oid in sorted(catalog.base_tables(relation.oid)):
                 if isinstance(stored := catalog.relations[oid], MaterializedView):
                     _check_readable(stored)
-            return subquery(_inlined(statement, relation), alias)
+            if statement.context.names_views:
+                return _named(view_name(relation.oid), alias)
+            return subquery(inlined(statement, relation), alias)
         case MaterializedView():
             _check_readable(relation)
         case Table():
             pass
+    return _named(storage_name(relation.oid), alias)
+
+
+def _named(name: str, alias: str) -> exp.Table:
     return exp.Table(
-        this=exp.to_identifier(storage_name(relation.oid)),
-        alias=exp.TableAlias(this=exp.to_identifier(alias)),
+        this=exp.to_identifier(name), alias=exp.TableAlias(this=exp.to_identifier(alias))
     )
 
 
@@ -208,8 +216,8 @@ def _check_readable(view: MaterializedView) -> None:
             )
 
 
-def _inlined(statement: Statement, view: View) -> exp.Expr:
-    """Return a view's query with aliases of this statement's own."""
+def inlined(statement: Statement, view: View) -> exp.Expr:
+    """Return a view's query with aliases of this statement's own, other views in their places."""
     tree = _parsed(view.query).copy()
     aliases: dict[str, str] = {}
     for identifier in list(tree.find_all(exp.Identifier)):
@@ -222,7 +230,12 @@ def _inlined(statement: Statement, view: View) -> exp.Expr:
         if statement.context.is_streaming and now is not tree:
             now.replace(parse_one(_NOW, read="duckdb"))
     for node in list(tree.find_all(exp.Table)):
-        _overlay_inside(statement, node)
+        if _VIEW.fullmatch(node.name):
+            other = statement.context.catalog.relations[Oid(int(node.name[1:]))]
+            assert isinstance(other, View), other
+            node.replace(subquery(inlined(statement, other), node.alias))
+        else:
+            _overlay_inside(statement, node)
     return tree
 
 

@@ -62,6 +62,20 @@ class BoundQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class ViewCheck:
+    """What rows must fulfil that are written through a view, as WITH CHECK OPTION says it.
+
+    Attributes:
+        view: The name of the view whose condition it is.
+        query: A query over the FROM item ``checked`` (the rows by storage names) for those that do
+            not, by storage names.
+    """
+
+    view: str
+    query: exp.Select
+
+
+@dataclass(frozen=True, slots=True)
 class BoundConflict:
     """ON CONFLICT of an INSERT.
 
@@ -71,10 +85,12 @@ class BoundConflict:
             rows that INSERT would add, by storage names) joined with the table on the key: old
             values as ``o_<storage name>``, new ones as ``n_<storage name>``, only rows that the
             WHERE lets through.
+        visible: What the rows that are there must fulfil to be rows of the view that is written.
     """
 
     arbiters: tuple[Oid, ...]
     update: exp.Select | None
+    visible: tuple[ViewCheck, ...] = ()
 
 
 #: The number of the first parameter that stands for constants of the statement itself; a client's
@@ -100,6 +116,7 @@ class BoundInsert:
             the lists it has, or None for NULLs. None where something is computed.
         tree: A query that gives the new rows by storage names, in the order of the numbers.
         returning: A query over the FROM item ``returned`` (the new rows by storage names).
+        view_checks: What the new rows must fulfil, in this order.
     """
 
     table: Table
@@ -111,6 +128,7 @@ class BoundInsert:
     parameters: tuple[PgType, ...] = ()
     depends_on: frozenset[Oid] = frozenset()
     needs: Needs = field(default_factory=Needs)
+    view_checks: tuple[ViewCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +138,7 @@ class BoundUpdate:
     Attributes:
         tree: A query that gives for each row to change its old values as ``o_<storage name>``
             (``_row_id`` included) and its new values as ``n_<storage name>``.
-        returning: As of INSERT.
+        returning, view_checks: As of INSERT.
         carried: What ``tree`` gives beside them, for RETURNING.
     """
 
@@ -131,6 +149,7 @@ class BoundUpdate:
     depends_on: frozenset[Oid] = frozenset()
     needs: Needs = field(default_factory=Needs)
     carried: tuple[str, ...] = ()
+    view_checks: tuple[ViewCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

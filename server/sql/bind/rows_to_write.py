@@ -6,14 +6,13 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from catalog.relation import Table
 from server.sql.bind import walker as places
 from server.sql.bind.bind_query import QueryBinder
 from server.sql.bind.from_item import FromBinder
 from server.sql.bind.query import Cte
 from server.sql.bind.scope import Scope
 from server.sql.bind.statement import Statement
-from server.sql.bind.target import read_target
+from server.sql.bind.target import Target, read_target, stored_column
 from server.sql.bind.walker import Walker
 from server.sql.bind.with_query import bind_with
 
@@ -30,7 +29,7 @@ class RowsToWrite:
     def __init__(
         self,
         statement: Statement,
-        table: Table,
+        target: Target,
         name: str | None,
         others: exp.Select | None,
         with_: exp.With | None,
@@ -43,7 +42,7 @@ class RowsToWrite:
             bound_with, self.ctes = bind_with(statement, with_, None, {}, self.binder.bind)
             self.select.set("with_", bound_with)
         self.alias = statement.new_alias()
-        rows, item = read_target(statement, table, self.alias, name)
+        rows, item = read_target(statement, target, self.alias, name)
         self.select.set("from_", exp.From(this=rows))
         scope = Scope()
         scope.add(item)
@@ -56,7 +55,7 @@ class RowsToWrite:
             scope.merge(seen)
             self.select.set("joins", [exp.Join(this=from_.this, kind="CROSS"), *more])
             # A row that is paired with several others is written once.
-            keys = [exp.column(column, table=self.alias) for column in table.key]
+            keys = [stored_column(target, column, self.alias) for column in target.table.key]
             self.select.set("distinct", exp.Distinct(on=exp.Tuple(expressions=keys)))
         self.walker = Walker(statement, scope, self.binder.bind, self.ctes, level, places.WHERE)
 

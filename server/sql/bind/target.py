@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from sqlglot import exp, parse_one
@@ -20,13 +21,20 @@ from catalog.oid import INVALID_OID
 from catalog.relation import ROW_ID, Column, MaterializedView, Table, View
 from server.sql.bind import walker as places
 from server.sql.bind.bind_query import QueryBinder, output_columns
-from server.sql.bind.query import Cte, Output, SelectQuery
+from server.sql.bind.query import Cte, Output, SelectQuery, subquery
 from server.sql.bind.relation import find_relation
 from server.sql.bind.result import BoundQuery
 from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
 from server.sql.bind.select import bind_outputs
 from server.sql.bind.statement import Statement
 from server.sql.bind.walker import Walker
+from server.sql.bind.written_view import (
+    WrittenView,
+    pass_up,
+    shown_rows,
+    stored_name,
+    written_view,
+)
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import cast
 from server.sql.statement import QualifiedName
@@ -48,8 +56,47 @@ _NEEDED: Final = {
 }
 
 
-def find_target(statement: Statement, name: QualifiedName, verb: str) -> Table:
-    """Return the table that a statement writes.
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a statement writes.
+
+    Attributes:
+        table: The table.
+        written: The view that was named instead, and what it stands for.
+        columns: Those that can be named: of a view those that show none of the table's have the
+            number 0, the others the table's.
+        stored_columns: The table's, with the defaults that they have here.
+    """
+
+    table: Table
+    columns: tuple[Column, ...]
+    stored_columns: tuple[Column, ...]
+    written: WrittenView | None = None
+
+    @property
+    def relation(self) -> Table | View:
+        """What was named."""
+        return self.table if self.written is None else self.written.view
+
+    def need(self, statement: Statement, privilege: Privilege, numbers: Iterable[int] = ()) -> None:
+        """Note that a privilege is needed, and of which columns by the table's numbers.
+
+        What a view stands for is asked of its owner, and so on down to the table.
+        """
+        numbers = tuple(numbers)
+        needs, written = statement.needs, self.written
+        if written is None:
+            needs.add(self.table.oid, privilege, numbers)
+            return
+        own = [[shown[n] for n in numbers if n in shown] for shown in written.numbers]
+        needs.add(written.view.oid, privilege, own[0])
+        for place, view in enumerate(written.views):
+            columns = own[place + 1] if place + 1 < len(own) else numbers
+            needs.add_beneath(view.oid, view.base, privilege, columns)
+
+
+def find_target(statement: Statement, name: QualifiedName, verb: str) -> Target:
+    """Return the table or view that a statement writes.
 
     Args:
         statement: The statement.
@@ -73,13 +120,21 @@ def find_target(statement: Statement, name: QualifiedName, verb: str) -> Table:
             statement.depends_on.add(relation.oid)
             statement.target = relation.oid
             statement.needs.add(relation.oid, _NEEDED[verb])
-            return relation
+            return Target(relation, relation.columns, relation.columns)
         case MaterializedView():
             raise WrongObjectType(
                 f'cannot change materialized view "{relation.name}"', position=name.position
             )
         case View():
-            raise WrongObjectType(f'cannot {verb} view "{relation.name}"', position=name.position)
+            written = written_view(
+                statement.context.catalog, relation, verb, position=name.position
+            )
+            statement.depends_on |= {relation.oid, written.table.oid}
+            statement.target = relation.oid
+            columns, stored = written.columns(), written.stored_columns()
+            target = Target(written.table, columns, stored, written)
+            target.need(statement, _NEEDED[verb])
+            return target
         case _:
             raise InsufficientPrivilege(
                 f'permission denied: "{relation.name}" is a system catalog',
@@ -87,17 +142,17 @@ def find_target(statement: Statement, name: QualifiedName, verb: str) -> Table:
             )
 
 
-def find_column(table: Table, name: str, *, position: int | None = None) -> Column:
-    """Return a column of the table.
+def find_column(target: Target, name: str, *, position: int | None = None) -> Column:
+    """Return a column of what is written.
 
     Raises:
         UndefinedColumn: It has no such column.
     """
-    for column in table.columns:
+    for column in target.columns:
         if column.name == name:
             return column
     raise UndefinedColumn(
-        f'column "{name}" of relation "{table.name}" does not exist', position=position
+        f'column "{name}" of relation "{target.relation.name}" does not exist', position=position
     )
 
 
@@ -121,9 +176,55 @@ def target_item(table: Table, alias: str, name: str | None = None) -> FromItem:
     )
 
 
-def excluded_item(table: Table, alias: str, name: str) -> FromItem:
-    """Return what can be named of rows that are not in the table yet."""
-    item = target_item(table, alias, name)
+def rows_of(
+    statement: Statement, target: Target, rows: exp.Expr, alias: str, name: str | None = None
+) -> tuple[exp.Expr, FromItem]:
+    """Return rows of the table as a FROM item: of a view with its columns.
+
+    Args:
+        statement: The statement.
+        target: What it writes.
+        rows: The table's rows, or some like them, without an alias.
+        alias: The FROM item's.
+        name: What users call it, if they do.
+    """
+    written = target.written
+    if written is None:
+        return _under(rows, alias), target_item(target.table, alias, name)
+    stored = [c.storage_name for c in target.table.columns]
+    query = shown_rows(statement, written, partial(_under, rows), stored, is_filtered=False)
+    return subquery(query, alias), view_item(written.view, alias, name)
+
+
+def _under(rows: exp.Expr, alias: str) -> exp.Expr:
+    named = rows.copy()
+    named.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
+    return named
+
+
+def view_item(view: View, alias: str, name: str | None = None) -> FromItem:
+    """Return what can be named of a view that is written, under an alias."""
+    return FromItem(
+        alias,
+        name or view.name,
+        tuple(
+            ScopeColumn(
+                column.name, column_of(alias, f"c{place}", column.type), view.oid, column.number
+            )
+            for place, column in enumerate(view.columns, 1)
+        ),
+        schema="" if name else view.schema,
+        relation_name=view.name,
+    )
+
+
+def stored_column(target: Target, name: str, alias: str) -> exp.Column:
+    """Return the reading of a stored column of what ``read_target`` or ``rows_of`` gives."""
+    return exp.column(name if target.written is None else stored_name(name), table=alias)
+
+
+def not_in_place(item: FromItem) -> FromItem:
+    """Return what can be named of rows that are not there yet."""
     return replace(
         item, columns=tuple(replace(c, relation_oid=INVALID_OID, number=0) for c in item.columns)
     )
@@ -183,7 +284,7 @@ def mismatch(value: Typed, column: Column, position: int | None) -> DatatypeMism
 def bind_returning(
     statement: Statement,
     binder: QueryBinder,
-    table: Table,
+    target: Target,
     nodes: Sequence[exp.Expr],
     ctes: Mapping[str, Cte],
     *,
@@ -195,25 +296,22 @@ def bind_returning(
     Args:
         statement: The statement.
         binder: Binds the queries in it.
-        table: What is written.
+        target: What is written.
         nodes: What is to be returned.
         ctes: What WITH defines.
-        name: The table's alias.
+        name: Its alias.
         others: The other items of FROM or USING; ``carry`` puts their columns beside the rows.
     """
     if not nodes:
         return None
-    item = target_item(table, _RETURNED_ALIAS, name)
+    returned = exp.Table(this=exp.to_identifier(RETURNED))
+    rows, item = rows_of(statement, target, returned, _RETURNED_ALIAS, name)
     scope = Scope([item], list(item.columns))
     if others is not None:
         scope.merge(others)
     walker = Walker(statement, scope, binder.bind, ctes, statement.new_level(), places.RETURNING)
     outputs = bind_outputs(walker, nodes)
     select = exp.Select()
-    rows = exp.Table(
-        this=exp.to_identifier(RETURNED),
-        alias=exp.TableAlias(this=exp.to_identifier(_RETURNED_ALIAS)),
-    )
     select.set("from_", exp.From(this=rows))
     return SelectQuery(select, outputs, statement.new_alias())
 
@@ -242,6 +340,7 @@ def carry(
         outputs.append(replace(output, value=replace(output.value, tree=tree)))
     for (alias, column), name in carried.items():
         rows.append("expressions", exp.alias_(exp.column(column, table=alias), name))
+        pass_up(query.select, name)
     return SelectQuery(query.select, outputs, query.alias), tuple(carried.values())
 
 
@@ -258,16 +357,35 @@ def finish_returning(statement: Statement, query: SelectQuery | None) -> BoundQu
 
 
 def read_target(
-    statement: Statement, table: Table, alias: str, name: str | None = None
+    statement: Statement,
+    target: Target,
+    alias: str,
+    name: str | None = None,
+    *,
+    is_filtered: bool = True,
 ) -> tuple[exp.Expr, FromItem]:
-    """Return the table's stored rows as a FROM item, with the session's own writes."""
+    """Return the stored rows as a FROM item, with the session's own writes.
+
+    Args:
+        statement: The statement.
+        target: What it writes.
+        alias: The FROM item's.
+        name: What users call it, if they do.
+        is_filtered: Whether rows that a view does not show are left out.
+    """
+    table, written = target.table, target.written
     overlay = statement.context.overlay.get(table.oid)
-    named = exp.TableAlias(this=exp.to_identifier(alias))
+    rows: exp.Expr = exp.Table(this=exp.to_identifier(f"r{table.oid}"))
     if overlay is not None:
         query = overlay.this if isinstance(overlay, exp.Subquery) else overlay
-        return exp.Subquery(this=query.copy(), alias=named), target_item(table, alias, name)
-    tree = exp.Table(this=exp.to_identifier(f"r{table.oid}"), alias=named)
-    return tree, target_item(table, alias, name)
+        rows = exp.Subquery(this=query)
+    if written is None:
+        return _under(rows, alias), target_item(table, alias, name)
+    shown = shown_rows(
+        *(statement, written, partial(_under, rows), storage_columns(table)),
+        is_filtered=is_filtered,
+    )
+    return subquery(shown, alias), view_item(written.view, alias, name)
 
 
 def is_default(node: exp.Expr) -> bool:

@@ -15,6 +15,7 @@ from server.sql.bind.target import (
     find_target,
     finish_returning,
 )
+from server.sql.bind.written_view import view_checks
 from server.sql.statement import Update
 
 
@@ -28,30 +29,31 @@ def bind_update(node: Update, context: BindContext) -> BoundUpdate:
     """
     statement = Statement(context, node.text)
     with binding(statement):
-        table = find_target(statement, node.table, "update")
-        target = RowsToWrite(statement, table, node.alias, node.from_, node.with_)
-        walker = target.walker
-        target.bind_where(node.where)
+        target = find_target(statement, node.table, "update")
+        rows = RowsToWrite(statement, target, node.alias, node.from_, node.with_)
+        walker = rows.walker
+        rows.bind_where(node.where)
         returning = bind_returning(
             statement,
-            target.binder,
-            table,
+            rows.binder,
+            target,
             node.returning,
-            target.ctes,
+            rows.ctes,
             name=node.alias,
-            others=target.others,
+            others=rows.others,
         )
         with walker.within(places.UPDATE):
-            assignments = bind_assignments(walker, table, node.assignments)
-        target.select.set("expressions", old_and_new(table, target.alias, assignments))
-        returning, carried = carry(returning, target.others, target.select)
-        finished = statement.finish(target.select)
+            assignments = bind_assignments(walker, target, node.assignments)
+        rows.select.set("expressions", old_and_new(target, rows.alias, assignments))
+        returning, carried = carry(returning, rows.others, rows.select)
+        finished = statement.finish(rows.select)
         return BoundUpdate(
-            table,
+            target.table,
             finished,
             finish_returning(statement, returning),
             statement.parameter_types(),
             frozenset(statement.depends_on),
             statement.needs,
             carried,
+            () if target.written is None else view_checks(statement, target.written),
         )

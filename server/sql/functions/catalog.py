@@ -76,8 +76,8 @@ pg_size_pretty(numeric) text = tg_size_pretty(CAST(ROUND(_0) AS BIGINT))
 pg_stat_get_numscans(oid) int8 = CASE WHEN _0 IS NOT NULL THEN CAST(0 AS BIGINT) END
 pg_relation_filenode(regclass) oid = _0
 pg_relation_is_publishable(regclass) bool = CASE WHEN _0 IS NOT NULL THEN FALSE END
-pg_relation_is_updatable(regclass, bool) int4 = CASE WHEN tg_told({me}, 'kind', _0, 0, '') = 'r' THEN 28 WHEN _0 IS NOT NULL THEN 0 END
-pg_column_is_updatable(regclass, int2, bool) bool = CASE WHEN _1 IS NOT NULL THEN COALESCE(tg_told({me}, 'kind', _0, 0, ''), '') = 'r' END
+pg_relation_is_updatable(regclass, bool) int4 = CASE WHEN tg_told({me}, 'updatable', _0, 0, '') = 't' THEN 28 WHEN _0 IS NOT NULL THEN 0 END
+pg_column_is_updatable(regclass, int2, bool) bool = CASE WHEN _1 IS NOT NULL THEN COALESCE(tg_told({me}, 'updatable', _0, _1, ''), '') = 't' END
 pg_is_in_recovery() bool = FALSE
 rw_recovery_status() text = 'RUNNING'
 pg_is_wal_replay_paused() bool = FALSE

@@ -95,12 +95,13 @@ def _action(cursor: Cursor, kind: ObjectKind, name: QualifiedName) -> TableActio
         cursor.expect("ALTER")
         cursor.accept("COLUMN")
         return _column_action(cursor)
-    if kind is not ObjectKind.TABLE:
-        return None
-    if cursor.word in {"SET", "RESET"} and following == "(":
+    has_options = kind in {ObjectKind.TABLE, ObjectKind.VIEW}
+    if has_options and cursor.word in {"SET", "RESET"} and following == "(":
         is_reset = cursor.accept("RESET")
         cursor.accept("SET")
         return SetStorage(with_options(cursor), is_reset)
+    if kind is not ObjectKind.TABLE:
+        return None
     if cursor.accept("ADD"):
         return _add_column(cursor, name)
     if cursor.word == "DROP" and following != "CONNECTOR":

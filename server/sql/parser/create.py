@@ -117,13 +117,20 @@ def _view(cursor: Cursor) -> CreateView:
     if_not_exists = if_not_exists_clause(cursor)
     name = cursor.qualified()
     columns = cursor.columns() if cursor.word == "(" else ()
-    if cursor.word == "WITH":
-        raise cursor.unsupported("WITH options of a view")
+    options = with_options(cursor) if cursor.accept("WITH") else ()
     cursor.expect("AS")
     if cursor.accept_at_end("CHECK", "OPTION"):
-        raise FeatureNotSupported("WITH CHECK OPTION is not supported")
+        is_local = cursor.accept_at_end("LOCAL")
+        if not is_local:
+            cursor.accept_at_end("CASCADED")
+        if not cursor.accept_at_end("WITH"):
+            raise cursor.error()
+        checks = "local" if is_local else "cascaded"
+        options = (*options, Option("check_option", checks, None))
     query, text = defining_query(cursor)
-    return CreateView(name, columns, query, text, if_not_exists, source=cursor.source)
+    return CreateView(
+        name, columns, query, text, if_not_exists, options=options, source=cursor.source
+    )
 
 
 def _materialized_view(cursor: Cursor) -> CreateMaterializedView:
