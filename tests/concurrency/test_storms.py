@@ -106,6 +106,8 @@ class Stormer:
             else:
                 connection.execute(said.encode())
         except (psycopg.InternalError, psycopg.errors.InternalError_) as e:
+            if e.sqlstate is None and connection.closed:  # The driver's: its socket was shut.
+                raise psycopg.OperationalError from e
             self.unexpected.append(f"{said}: {e}")
         except psycopg.OperationalError:
             if connection.closed:
