@@ -54,7 +54,7 @@ def type_to_peers(pg_type: PgType, text: str = _PEER_TYPES["text"]) -> str:
         return f"{type_to_peers(pg_type.element, text)}[]"
     if pg_type.entry is not None:
         return f"MAP({','.join(type_to_peers(part, text) for part in pg_type.entry)})"
-    if pg_type.members and not pg_type.is_made:
+    if pg_type.is_row and not pg_type.is_made:
         members = (
             f"{quoted(name)} {type_to_peers(member, text)}" for name, member in pg_type.members
         )

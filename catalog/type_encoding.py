@@ -42,7 +42,7 @@ def encode(pg_type: PgType) -> dict[str, object]:
         described |= {"specials": pg_type.has_specials}
     if pg_type.length is not None:
         described |= {"length": pg_type.length}
-    if pg_type.members:
+    if pg_type.is_row:
         described |= {"members": [[name, encode(member)] for name, member in pg_type.members]}
     if pg_type.entry is not None:
         described |= {"entry": [encode(part) for part in pg_type.entry]}

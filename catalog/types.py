@@ -130,6 +130,11 @@ class PgType:
         return self.category == "V"
 
     @property
+    def is_row(self) -> bool:
+        """Whether values are rows whose columns are known; there may be none."""
+        return self.element is None and self.duckdb.startswith("STRUCT(")
+
+    @property
     def is_array(self) -> bool:
         """Whether values are arrays."""
         return self.element is not None
@@ -161,7 +166,7 @@ class PgType:
             return self.element.display() + "[]"
         if self.fields or self.seconds is not None:
             return self._timed()
-        if self.members and not self.is_made:
+        if self.is_row and not self.is_made:
             shown = (f"{name} {member.display()}" for name, member in self.members)
             return f"struct<{', '.join(shown)}>"
         if self.entry is not None:
@@ -418,10 +423,16 @@ def with_modifier(base: PgType, modifier: int) -> PgType:
             return base
 
 
+#: What the engine's row has where there is no column.
+NO_COLUMN: Final = "f0"
+
+
 def record(members: Sequence[tuple[str, PgType]]) -> PgType:
-    """Return the type of rows with these columns; there is at least one."""
-    stored = (f"f{number} {member.duckdb}" for number, (_, member) in enumerate(members, 1))
-    return replace(RECORD, duckdb=f"STRUCT({', '.join(stored)})", members=tuple(members))
+    """Return the type of rows with these columns."""
+    stored = [f"f{number} {member.duckdb}" for number, (_, member) in enumerate(members, 1)]
+    # The engine has no rows without columns: theirs is always false.
+    inner = ", ".join(stored) or f"{NO_COLUMN} BOOLEAN"
+    return replace(RECORD, duckdb=f"STRUCT({inner})", members=tuple(members))
 
 
 def map_of(key: PgType, value: PgType) -> PgType:

@@ -214,7 +214,7 @@ class EngineRows:
 
 def has_rows(pg_type: PgType) -> bool:
     """Whether values are rows, of which the engine's client gives less than there is."""
-    return bool((pg_type.element or pg_type).members)
+    return (pg_type.element or pg_type).is_row
 
 
 def with_names(

@@ -365,7 +365,7 @@ class _Alteration:
         table = self._table()
         column = self._column(action.column)
         target = type_of_text(action.type, self._context().find_type, position=action.type_position)
-        if target.category in ("P", "X") and not target.members:
+        if target.category in ("P", "X") and not target.is_row:
             raise InvalidTableDefinition(
                 f'column "{column.name}" has pseudo-type {target.sql_name}',
             )

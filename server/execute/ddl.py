@@ -355,7 +355,7 @@ def made_column(
     pg_type = pg_type or type_of_text(
         definition.type, context.find_type, position=definition.type_position
     )
-    if pg_type.category in ("P", "X") and not pg_type.members:
+    if pg_type.category in ("P", "X") and not pg_type.is_row:
         raise InvalidTableDefinition(
             f'column "{definition.name}" has pseudo-type {pg_type.sql_name}',
             position=definition.position,

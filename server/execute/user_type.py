@@ -311,7 +311,7 @@ def _members(statement: t.CreateComposite, context: BindContext) -> tuple[tuple[
         if any(name == column.name for name, _ in found):
             raise DuplicateColumn(f'column "{column.name}" specified more than once')
         member = type_of_text(written.text, context.find_type, position=written.position)
-        if member.category in ("P", "X") and not member.members:
+        if member.category in ("P", "X") and not member.is_row:
             raise InvalidTableDefinition(
                 f'column "{column.name}" has pseudo-type {member.sql_name}',
                 position=column.position,
@@ -324,7 +324,7 @@ def _members(statement: t.CreateComposite, context: BindContext) -> tuple[tuple[
 
 def _base(written: t.WrittenType, context: BindContext) -> PgType:
     base = type_of_text(written.text, context.find_type, position=written.position)
-    if base.category in ("P", "X") and not base.members:
+    if base.category in ("P", "X") and not base.is_row:
         raise InvalidTableDefinition(
             f'"{base.sql_name}" is not a valid base type for a domain', position=written.position
         )

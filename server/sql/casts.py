@@ -24,7 +24,7 @@ from catalog.types import (
     array_of,
 )
 from server.sql.bits import bits_of_integer, fitted_bits
-from server.sql.fragment import call, cast, fragment, string
+from server.sql.fragment import call, cast, fragment, row_fragment, string
 from server.sql.special import bounded, is_number, lifted, retyped
 from server.sql.typed import Typed
 from server.value.restyle import CLOCKS, is_plain, shows_as_peer
@@ -73,7 +73,7 @@ def output_text(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
 def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
     if source.labels:
         return call(f"ut{source.oid}_text", tree)
-    if source.members or source.entry is not None:
+    if source.is_row or source.entry is not None:
         return _image(tree, source)
     match source.name:
         case "bpchar":
@@ -159,7 +159,7 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
         return _converted_special(tree, source, target)
     if source.oid == target.oid and source.duckdb == target.duckdb:
         return tree
-    if source.members and target.members:
+    if source.is_row and target.is_row:
         return _record_converted(tree, source, target, depth)
     if source.entry is not None and target.entry is not None:
         return _map_converted(tree, source.entry, target, depth)
@@ -280,8 +280,7 @@ def _record_converted(tree: exp.Expr, source: PgType, target: PgType, depth: int
         member = fragment(f"STRUCT_EXTRACT(_0, 'f{number}')", tree)
         made = cast(converted(member, given, wanted, depth), wanted.duckdb)
         converted_members.append(fitted(made, wanted, is_explicit=False))
-    names = ", ".join(f"'f{n}': _{n}" for n in range(1, len(converted_members) + 1))
-    row = fragment(f"CASE WHEN _0 IS NOT NULL THEN {{{names}}} END", tree, *converted_members)
+    row = fragment("CASE WHEN _0 IS NOT NULL THEN _1 END", tree, row_fragment(converted_members))
     return cast(row, target.duckdb)
 
 
@@ -292,12 +291,11 @@ def _record_from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
         column = fragment(f"LIST_EXTRACT({name}, {number})")
         made = cast(converted(column, TEXT, member, depth + 1), member.duckdb)
         members.append(fitted(made, member, is_explicit=False))
-    names = ", ".join(f"'f{n}': _{n}" for n in range(1, len(members) + 1))
     row = fragment(
         f"LIST_EXTRACT(LIST_TRANSFORM([tg_record_input(_0, {len(members)})],"
-        f" LAMBDA {name} : CASE WHEN {name} IS NOT NULL THEN {{{names}}} END), 1)",
+        f" LAMBDA {name} : CASE WHEN {name} IS NOT NULL THEN _1 END), 1)",
         tree,
-        *members,
+        row_fragment(members),
     )
     return cast(row, target.duckdb)
 
@@ -366,7 +364,7 @@ def _from_text(tree: exp.Expr, target: PgType, depth: int) -> exp.Expr:
         return _array_from_text(tree, target, depth)
     if target.labels:
         return call(f"ut{target.oid}_in", tree)
-    if target.members:
+    if target.is_row:
         return _record_from_text(tree, target, depth)
     if target.has_specials:
         return _converted_special(tree, TEXT, target)

@@ -150,10 +150,10 @@ def can_coerce(source: PgType, target: PgType, how: Coercion) -> bool:
         return all(can_coerce(given, wanted, max(how, _A)) for given, wanted in pairs)
     if source.name == "record" and is_text(target):
         return how >= _A
-    if source.members and target.members:
+    if source.is_row and target.is_row:
         return source.name == "record" or target.name == "record"
     if source.name == "record" or target.name == "record":
-        return target == RECORD and bool(source.members)
+        return target == RECORD and source.is_row
     if "char" in {source.name, target.name}:
         allowed = _CHAR_CASTS.get((source.name, target.name))
         return allowed is not None and how >= allowed
@@ -199,7 +199,7 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
         return coerce(Typed(value.tree, value.type.bare), target, how, position=position)
     if value.is_unknown:
         return _from_unknown(value, target, how, position)
-    if value.type.members and target == RECORD:
+    if value.type.is_row and target == RECORD:
         return value
     value = _with_dimensions(value, target)
     _check_columns(value.type, target, position)
@@ -239,7 +239,7 @@ def _check_columns(source: PgType, target: PgType, position: int | None) -> None
     """Refuse rows of another number of columns than the target's, or of others; also inside."""
     for given, wanted in _parts_of(source, target):
         _check_columns(given, wanted, position)
-    if not source.members or not target.members:
+    if not source.is_row or not target.is_row:
         return
     if len(source.members) != len(target.members):
         raise CannotCoerce(
@@ -332,7 +332,7 @@ def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | N
         return _parameter(tree, number, target, how)
     if isinstance(tree, exp.Literal) and tree.is_string:
         position = tree.meta.get(POSITION, position) if tree._meta else position  # noqa: SLF001
-        if target.name == "record" and not target.members:
+        if target.name == "record" and not target.is_row:
             raise InvalidTextRepresentation.of("record", str(tree.this), position=position)
         found = constant(str(tree.this), target, position=position)
         is_special = special_of_word(str(tree.this)) is not None

@@ -7,10 +7,13 @@ in the places of ``_0`` and ``_1``. Arguments are parenthesised where the text n
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from sqlglot import exp, parse_one
+
+from catalog.types import NO_COLUMN
 
 _HOLE: Final = re.compile(r"_(\d+)")
 
@@ -46,6 +49,12 @@ def fragment(sql: str, *arguments: exp.Expr) -> exp.Expr:
             argument = exp.Paren(this=argument)
         column.replace(argument)
     return tree
+
+
+def row_fragment(columns: Sequence[exp.Expr]) -> exp.Expr:
+    """Return the engine's row of values, as ``catalog.types.record`` has it."""
+    pairs = ", ".join(f"'f{number}': _{number - 1}" for number in range(1, len(columns) + 1))
+    return fragment(f"{{{pairs or f'{NO_COLUMN!r}: FALSE'}}}", *columns)
 
 
 @lru_cache(maxsize=4096)

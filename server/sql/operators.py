@@ -93,7 +93,7 @@ def binary(symbol: str, left: Typed, right: Typed, *, position: int | None = Non
         return pattern_operator(symbol, left, right, position=position)
     if symbol == "||" and (joined := _concatenated(left, right, position)) is not None:
         return joined
-    if symbol in COMPARISONS and (left.type.members or right.type.members):
+    if symbol in COMPARISONS and (left.type.is_row or right.type.is_row):
         pair = comparable_records(left, right, position=position)
         if pair is not None:
             return Typed(fragment(f"_0 {symbol} _1", *(side.tree for side in pair)), BOOL)

@@ -6,7 +6,9 @@ compares structs.
 
 from __future__ import annotations
 
-from catalog.errors import DatatypeMismatch
+from sqlglot import exp
+
+from catalog.errors import DatatypeMismatch, FeatureNotSupported
 from catalog.types import TEXT, PgType, record
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.typed import Typed
@@ -24,12 +26,14 @@ def comparable_records(
         known = right.type if left.is_unknown else left.type
         first, second = (coerce(side, known, Coercion.IMPLICIT) for side in (left, right))
         return first, second
-    if not left.type.members or not right.type.members:
+    if not left.type.is_row or not right.type.is_row:
         return None
     if len(left.type.members) != len(right.type.members):
         raise DatatypeMismatch(
             "cannot compare record types with different numbers of columns", position=position
         )
+    if not left.type.members and isinstance(left.tree, exp.Struct):
+        raise FeatureNotSupported("cannot compare rows of zero length", position=position)
     pairs = zip(left.type.members, right.type.members, strict=True)
     members = [
         (name, _common(one, other, number))

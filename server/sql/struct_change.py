@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from catalog.errors import DatatypeMismatch
 from catalog.types import PgType
-from server.sql.fragment import call, cast, fragment
+from server.sql.fragment import call, cast, fragment, row_fragment
 
 
 def is_struct_change(source: PgType, target: PgType) -> bool:
@@ -55,13 +55,12 @@ def _struct(tree: exp.Expr, source: PgType, target: PgType, depth: int) -> exp.E
             read = fragment(f"STRUCT_EXTRACT(_0, 'f{places[name]}')", tree)
             value = changed_struct(read, was, becomes, depth)
         fields.append(cast(value, becomes.duckdb))
-    pairs = ", ".join(f"'f{number}': _{number}" for number in range(1, len(fields) + 1))
-    row = fragment(f"CASE WHEN _0 IS NOT NULL THEN {{{pairs}}} END", tree, *fields)
+    row = fragment("CASE WHEN _0 IS NOT NULL THEN _1 END", tree, row_fragment(fields))
     return cast(row, target.duckdb)
 
 
 def _is_struct(pg_type: PgType) -> bool:
-    return bool(pg_type.members) and not pg_type.is_made
+    return pg_type.is_row and not pg_type.is_made
 
 
 def _are_lists(*types: PgType) -> bool:

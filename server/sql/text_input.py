@@ -21,7 +21,7 @@ from catalog.errors import (
 from catalog.special_numeric import special_of_word, without_room
 from catalog.types import INTERVAL, OBJECT_TYPES, VECTORS, PgType, array_of
 from server.sql.casts import fitted
-from server.sql.fragment import cast, fragment, string
+from server.sql.fragment import cast, row_fragment, string
 from server.sql.literals import digits_of
 from server.sql.moment_constant import moment_tree, time_tree
 from server.sql.special import bounded
@@ -69,7 +69,7 @@ def constant(text: str, pg_type: PgType, *, position: int | None = None) -> Type
 def _scalar(text: str, pg_type: PgType) -> exp.Expr:
     if pg_type.labels:
         return _label(text, pg_type)
-    if pg_type.members:
+    if pg_type.is_row:
         return _row(text, pg_type)
     match pg_type.name:
         case "bool":
@@ -127,8 +127,7 @@ def _row(text: str, pg_type: PgType) -> exp.Expr:
     for column, (_, member) in zip(columns, pg_type.members, strict=True):
         value = exp.Null() if column is None else constant(column, member).tree
         members.append(fitted(cast(value, member.duckdb), member, is_explicit=False))
-    names = ", ".join(f"'f{n}': _{n - 1}" for n in range(1, len(members) + 1))
-    return cast(fragment(f"{{{names}}}", *members), pg_type.duckdb)
+    return cast(row_fragment(members), pg_type.duckdb)
 
 
 def cut_name(text: str) -> str:

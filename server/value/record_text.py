@@ -35,6 +35,8 @@ def parse_record(text: str, count: int) -> list[str | None]:
         at += 1
     if text[at + 1 :].strip(_BLANKS):
         raise _malformed(text, "Junk after right parenthesis.")
+    if not count and columns == [None]:
+        return []
     if len(columns) != count:
         few = "few" if len(columns) < count else "many"
         raise _malformed(text, f"Too {few} columns.")

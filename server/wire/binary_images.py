@@ -101,7 +101,7 @@ def image_text(value: str, pg_type: PgType) -> str | None:
     """Return the expression for a type's binary image as VARCHAR, None if it is no text."""
     if pg_type.element is not None or image_numbers(value, pg_type) is not None:
         return None
-    if pg_type.members or pg_type.entry is not None:
+    if pg_type.is_row or pg_type.entry is not None:
         return None
     if pg_type.labels:
         return text_image(value, pg_type)
@@ -127,7 +127,7 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
         return " || ".join(f"({number})::BIT::BLOB" for number, _ in numbers)
     if (text := image_text(value, pg_type)) is not None:
         return f"encode({text})"
-    if pg_type.members:
+    if pg_type.is_row:
         return _record(value, pg_type)
     if pg_type.entry is not None:
         raise FeatureNotSupported("no binary output function available for type map")
@@ -225,13 +225,13 @@ def _four_digits(padded: str, first: int) -> str:
 
 
 def _record(value: str, pg_type: PgType) -> str:
-    items = (
+    items = [
         f"{blob(struct.pack('!I', member.listed_oid))}"
         f" || coalesce({sized(member_of(value, number), member)}, {_NULL})"
         for number, (_, member) in enumerate(pg_type.members, 1)
-    )
+    ]
     count = blob(struct.pack("!i", len(pg_type.members)))
-    return f"CASE WHEN {value} IS NOT NULL THEN {count} || {' || '.join(items)} END"
+    return f"CASE WHEN {value} IS NOT NULL THEN {' || '.join([count, *items])} END"
 
 
 def _int32(number: str) -> str:

@@ -74,7 +74,7 @@ def text_image(value: str, pg_type: PgType, text: str | None = None) -> str:
         return _array(value, pg_type.element, pg_type.dimensions)
     if pg_type.labels:
         return f"ut{pg_type.oid}_text({value})"
-    if pg_type.members:
+    if pg_type.is_row:
         return _record(value, pg_type)
     if pg_type.entry is not None:
         return _map(value, pg_type.entry)
@@ -221,7 +221,7 @@ def _record(value: str, pg_type: PgType) -> str:
         f"coalesce({_quoted_member(_member_image(member_of(value, number), member), member)}, '')"
         for number, (_, member) in enumerate(pg_type.members, 1)
     )
-    text = " || ',' || ".join(items)
+    text = " || ',' || ".join(items) or "''"
     return f"CASE WHEN {value} IS NOT NULL THEN '(' || {text} || ')' END"
 
 

@@ -148,7 +148,7 @@ def _codec(pg_type: PgType, zone: tzinfo | None = UTC) -> _Codec:
         return _array_codec(pg_type.element, zone)
     if pg_type.labels:
         return _enum_codec(pg_type)
-    if pg_type.members:
+    if pg_type.is_row:
         return _record_codec(pg_type, zone)
     if pg_type.same_base(t.MAP):
         return _map_codec(pg_type.entry or (t.TEXT, t.TEXT), zone)

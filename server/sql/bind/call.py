@@ -182,7 +182,7 @@ def _bind_row(walker: Walker, node: exp.Expr) -> Typed:
         else:
             values.append(walker.bind(item))
     named = [(f"f{number}", value) for number, value in enumerate(values, 1)]
-    return row_of(named, position=walker.position(node))
+    return row_of(named)
 
 
 @handles(exp.Anonymous, exp.Dot, exp.Filter, exp.WithinGroup)

@@ -1,6 +1,6 @@
 """IS NULL and IS NOT NULL, which of a row are about each of its fields (chapter 9.2).
 
-A row of which some fields are NULL and some are not is neither.
+A row of which some fields are NULL and some are not is neither; one without fields is both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ def null_test(walker: Walker, node: exp.Expr) -> Typed:
 def negated_null_test(walker: Walker, node: exp.Expr) -> Typed:
     """Return ``node IS NOT NULL``, or ``NOT node IS NULL``, which are one tree to the parser."""
     parts, is_row = _parts(walker, node)
-    if not is_row or not walker.statement.written().is_not_null(node):
+    is_not_null = walker.statement.written().is_not_null(node)
+    if not parts and is_not_null:
+        return Typed(exp.Not(this=_is_null(walker.bind(node).tree)), BOOL)
+    if not is_row or not is_not_null:
         return Typed(exp.Not(this=operand(_all_null(parts))), BOOL)
     return Typed(joined(exp.And, [exp.Not(this=_is_null(part)) for part in parts]), BOOL)
 
@@ -36,7 +39,7 @@ def _parts(walker: Walker, node: exp.Expr) -> tuple[list[exp.Expr], bool]:
     if fields:
         return [default_typed(walker.bind(field)).tree for field in fields], True
     value = default_typed(walker.bind(node))
-    if not value.type.members:
+    if not value.type.is_row:
         return [value.tree], False
     # What is read from a row that is NULL is NULL.
     numbers = range(1, len(value.type.members) + 1)
@@ -44,7 +47,7 @@ def _parts(walker: Walker, node: exp.Expr) -> tuple[list[exp.Expr], bool]:
 
 
 def _all_null(parts: Sequence[exp.Expr]) -> exp.Expr:
-    return joined(exp.And, [_is_null(part) for part in parts])
+    return joined(exp.And, [_is_null(part) for part in parts]) if parts else exp.true()
 
 
 def _is_null(tree: exp.Expr) -> exp.Expr:

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from catalog.errors import FeatureNotSupported, UndefinedColumn, WrongObjectType
+from catalog.errors import UndefinedColumn, WrongObjectType
 from catalog.types import UNKNOWN, record
 from server.sql.coercion import default_typed
-from server.sql.fragment import cast, fragment
+from server.sql.fragment import cast, fragment, row_fragment
 from server.sql.typed import Typed
 
 
-def row_of(columns: Sequence[tuple[str, Typed]], *, position: int | None = None) -> Typed:
-    """Return the row of named values.
-
-    Raises:
-        FeatureNotSupported: There are none.
-    """
-    if not columns:
-        raise FeatureNotSupported("rows without columns are not supported", position=position)
+def row_of(columns: Sequence[tuple[str, Typed]]) -> Typed:
+    """Return the row of named values."""
     values = [_settled(value) for _, value in columns]
-    pairs = ", ".join(f"'f{number}': _{number - 1}" for number in range(1, len(values) + 1))
-    tree = fragment(f"{{{pairs}}}", *(value.tree for value in values))
+    tree = row_fragment([value.tree for value in values])
     names = (name for name, _ in columns)
     return Typed(tree, record([(n, v.type) for n, v in zip(names, values, strict=True)]))
 
@@ -40,7 +33,7 @@ def column_of_row(value: Typed, name: str, *, position: int | None = None) -> Ty
         WrongObjectType: It is no row.
         UndefinedColumn: It has no column of that name.
     """
-    if not value.type.members:
+    if not value.type.is_row:
         raise WrongObjectType(
             f"column notation .{name} applied to type {value.type.sql_name},"
             " which is not a composite type",

@@ -181,7 +181,7 @@ def _members(walker: Walker, node: exp.Dot) -> list[Output]:
         WrongObjectType: It is no row whose columns are known.
     """
     value = walker.bind(node.this)
-    if not value.type.members:
+    if not value.type.is_row:
         raise WrongObjectType(
             f"type {value.type.sql_name} is not composite", position=walker.position(node.this)
         )

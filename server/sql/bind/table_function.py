@@ -226,7 +226,7 @@ def _scalar(walker: Walker, call: exp.Expr, alias: str) -> tuple[str, exp.Expr, 
     value = walker.bind(call)
     name = output_name(call)
     select = exp.Select(expressions=[aliased(value.tree, "c1")])
-    if not value.type.members:
+    if not value.type.is_row:
         return name, subquery(select, alias), _named(alias, [(name, value.type)])
     inner = walker.statement.new_alias()
     shown = [

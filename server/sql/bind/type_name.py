@@ -149,8 +149,6 @@ def _struct(node: exp.DataType, find: FindType, position: int | None) -> PgType:
         if not isinstance(member, exp.ColumnDef) or member.args.get("kind") is None:
             raise SqlSyntaxError("columns of a struct have a name and a type", position=position)
         members.append((member.name, resolve_type(member.args["kind"], find, position=position)))
-    if not members:
-        raise SqlSyntaxError("a struct has at least one column", position=position)
     return types.record(members)
 
 
@@ -273,6 +271,6 @@ def map_of(key: PgType, value: PgType, *, position: int | None = None) -> PgType
     Raises:
         InvalidParameterValue: There are no maps with such keys.
     """
-    if key.name in _NO_KEYS or key.is_array or key.members or key.domain is not None:
+    if key.name in _NO_KEYS or key.is_array or key.is_row or key.domain is not None:
         raise InvalidParameterValue(f"invalid map key type: {key.display()}", position=position)
     return types.map_of(key, value)

@@ -74,7 +74,7 @@ def _named(text: str, find: FindType, position: int | None) -> PgType:
 
 def _struct(inner: str, find: FindType, position: int | None) -> PgType:
     members: list[tuple[str, PgType]] = []
-    for part in _split(inner):
+    for part in _split(inner) if inner.strip() else ():
         member = _MEMBER.match(part)
         if member is None:
             raise SqlSyntaxError("columns of a struct have a name and a type", position=position)

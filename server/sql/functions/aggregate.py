@@ -368,7 +368,7 @@ def _at_extreme(name: str) -> AggregateBuild:
 
     def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
         value, key = arguments
-        if key.type.is_array or key.type.members or key.type.entry or key.type.name == "jsonb":
+        if key.type.is_array or key.type.is_row or key.type.entry or key.type.name == "jsonb":
             raise DatatypeMismatch(
                 f"{name} does not support struct, array, map, vector, jsonb for comparison"
                 f" argument, got {key.type.display()}"
@@ -390,7 +390,7 @@ def _json_agg(result: PgType) -> AggregateBuild:
     def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
         (value,) = arguments
         piece = cast(fragment("COALESCE(_0, 'null')", json_text(value)), "VARCHAR")
-        is_structured = value.type.is_array or bool(value.type.members)
+        is_structured = value.type.is_array or value.type.is_row
         if result.oid == JSON.oid and is_structured:
             # Each begins a line, but for the first.
             piece = fragment("CASE WHEN _0 IS NULL THEN _1 ELSE '\n ' || _1 END", value.tree, piece)

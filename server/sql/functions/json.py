@@ -82,7 +82,7 @@ def _row_text(value: Typed, between: str) -> exp.Expr:
             string(f"{between if pieces else '{'}{json.dumps(name, ensure_ascii=False)}:")
         )
         pieces.append(fragment("COALESCE(_0, 'null')", json_text(column)))
-    whole = concatenated([*pieces, string("}")])
+    whole = concatenated([*pieces, string("}" if pieces else "{}")])
     return fragment("CASE WHEN _0 IS NOT NULL THEN _1 END", value.tree, whole)
 
 
@@ -120,7 +120,7 @@ def json_text(value: Typed, between: str = ",") -> exp.Expr:
             item,
             string(between),
         )
-    if value.type.members:
+    if value.type.is_row:
         return _row_text(value, between)
     if value.type.entry is not None:
         return _map_text(value, value.type.entry)
@@ -200,7 +200,7 @@ def _built_object(result: PgType, arguments: Sequence[Typed]) -> Typed:
 def key_text(key: Typed, of_null: str) -> exp.Expr:
     """Return a value as a member's key; what is no scalar is refused, and NULL with a message."""
     missing = call("ERROR", string(f"22023:{of_null}"))
-    if key.type.is_array or key.type.members or key.type.name in {"json", "jsonb"}:
+    if key.type.is_array or key.type.is_row or key.type.name in {"json", "jsonb"}:
         refused = call("ERROR", string(f"22023:{_NO_KEY}"))
         tree = fragment("CASE WHEN _0 IS NULL THEN _1 ELSE _2 END", key.tree, missing, refused)
         return cast(tree, "VARCHAR")

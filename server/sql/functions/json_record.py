@@ -10,7 +10,7 @@ from sqlglot import exp
 from barrier.engine_errors import HINT_MARK
 from catalog.types import JSON, JSONB, TEXT, PgType
 from server.sql.casts import converted, fitted
-from server.sql.fragment import call, cast, fragment, string
+from server.sql.fragment import call, cast, fragment, row_fragment, string
 from server.sql.functions.array import inner_type
 from server.sql.json_operators import TEXT_FORMS
 from server.sql.overload import Overload, rule
@@ -33,7 +33,7 @@ def read_json(form: str, item: exp.Expr, target: PgType, key: str, depth: int = 
     one = exp.column(name)
     if target.is_array:
         found = _array(form, one, target, key, depth)
-    elif target.members:
+    elif target.is_row:
         found = _row(form, one, target, depth)
     elif target.name in {"json", "jsonb"}:
         is_canonical = target.oid == JSONB.oid or form == TEXT_FORMS["jsonb"]
@@ -95,8 +95,7 @@ def object_as_row(
             own = fragment(f"STRUCT_EXTRACT(_0, 'f{number}')", base)
             value = fragment("CASE WHEN _0 IS NULL THEN _1 ELSE _2 END", member.copy(), own, value)
         fields.append(value)
-    names = ", ".join(f"'f{n}': _{n - 1}" for n in range(1, len(fields) + 1))
-    return cast(fragment(f"{{{names}}}", *fields), target.duckdb)
+    return cast(row_fragment(fields), target.duckdb)
 
 
 def populated(base: Typed, holder: Typed) -> Typed:

@@ -80,7 +80,7 @@ def _from_entries(arguments: Sequence[Typed]) -> Typed:
     (entries,) = arguments
     element = entries.type.element
     assert element is not None
-    if not element.members:
+    if not element.is_row:
         raise InvalidParameterValue(
             f"invalid map entries type, expected struct, got: {element.display()}"
         )

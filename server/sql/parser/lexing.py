@@ -35,6 +35,9 @@ _MAY_NEED_MASK: Final = re.compile(r"[eE&]['\"]|\$")
 _PARAMETER: Final = re.compile(r"(?<![\w$])\$(?=\d)")
 #: Operators that would be others with the at sign of a parameter behind them, and what they are.
 _STICKY: Final = re.compile(r"[<^@]\$\d")
+#: A type whose brackets are one operator to the tokenizer.
+_EMPTY_STRUCT: Final = re.compile(r"struct\s*<>", re.IGNORECASE)
+
 _UNSTUCK: Final = {
     TokenType.LT_AT: TokenType.LT,
     TokenType.CARET_AT: TokenType.CARET,
@@ -74,6 +77,8 @@ def tokenize(source: Source) -> Lexed:
             e.position += source.start
         raise
     tokens = tokens_of(masked, source)
+    if _EMPTY_STRUCT.search(text) is not None:
+        tokens = _with_brackets(tokens)
     if _STICKY.search(text) is not None:
         tokens = _without_parameters(tokens, text)
     if decoded:
@@ -82,6 +87,22 @@ def tokenize(source: Source) -> Lexed:
             if value is not None:
                 token.text = value
     return Lexed(source, text, tokens)
+
+
+def _with_brackets(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with the two brackets of each struct without columns."""
+    parted: list[Token] = []
+    for token in tokens:
+        is_brackets = token.token_type is TokenType.NEQ and token.text == "<>"
+        if not is_brackets or not parted or parted[-1].token_type is not TokenType.STRUCT:
+            parted.append(token)
+            continue
+        line, start = token.line, token.start
+        parted += (
+            Token(TokenType.LT, "<", line, token.col - 1, start, start),
+            Token(TokenType.GT, ">", line, token.col, token.end, token.end),
+        )
+    return parted
 
 
 def _without_parameters(tokens: list[Token], text: str) -> list[Token]:
