@@ -52,6 +52,10 @@ class UndefinedPreparedStatement(PgError, sqlstate=SqlState.INVALID_SQL_STATEMEN
         return cls(f'prepared statement "{name}" does not exist')
 
 
+class InvalidCursorState(PgError, sqlstate=SqlState.INVALID_CURSOR_STATE):
+    """A portal is not in a state in which that can be done."""
+
+
 class DuplicateCursor(PgError, sqlstate=SqlState.DUPLICATE_CURSOR):
     """A portal of that name exists."""
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from catalog.errors import InternalError
 from catalog.types import TEXT, PgType, array_of
 from server.kept_rows import KeptRows
+from server.portal_rows import PortalRows
 from server.result_cache import Question
 from server.row_pages import Near
 from server.session_state import SessionState
@@ -278,7 +279,9 @@ def in_style(
     return f"(SELECT {', '.join(reads)} FROM {source} AS n)", tuple(shown)
 
 
-Result: TypeAlias = Done | PythonRows | NearRows | EngineRows | CopyInResult | CopyOutResult
+Result: TypeAlias = (
+    Done | PythonRows | NearRows | EngineRows | PortalRows | CopyInResult | CopyOutResult
+)
 
 
 def text_columns(*names: str) -> tuple[OutputColumn, ...]:

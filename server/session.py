@@ -25,7 +25,7 @@ from catalog.errors import (
 from catalog.oid import INVALID_OID, Oid
 from catalog.session_errors import IdleInTransactionTimeout, IdleSessionTimeout
 from catalog.types import UNKNOWN, PgType
-from server.execute import cursor, temporary
+from server.execute import cursor, portal_fetch, temporary
 from server.execute.binding import Hints
 from server.execute.call_function import call_of
 from server.execute.constant_parts import check_constant_parts
@@ -262,15 +262,27 @@ class Session:
             # A block may have ended in between: the rest is a transaction of its own.
             self.begin_implicit(is_pipeline=self._is_pipeline)
         statement = prepared.statement
-        if isinstance(statement, Move) and statement.cursor in self._state.portals:
-            portal = self._state.portals.get(statement.cursor)
-            return cursor.move_portal(portal, statement, self.execute)
+        if isinstance(statement, Fetch | Move) and statement.cursor in self._state.portals:
+            return self._go_over(statement, prepared)
 
         def run() -> Result:
             self.plan(prepared)
             return self._execute(statement, prepared, parameters)
 
         return self._run(statement.text, run)
+
+    def _go_over(self, statement: Fetch | Move, prepared: Prepared) -> Result:
+        """Do FETCH or MOVE over a portal, which may have to run its own statement first."""
+        state, name = self._state, statement.cursor
+        state.arm()
+        try:
+            self.plan(prepared)
+            self._adopt_style()
+            if isinstance(statement, Fetch):
+                return portal_fetch.fetch(state, name, statement, self.execute)
+            return portal_fetch.move(state, name, statement, self.execute)
+        finally:
+            state.rest()
 
     def _run(self, text: str, run: Callable[[], Result]) -> Result:
         """Do the work of a statement, as one that may be ended."""

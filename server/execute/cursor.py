@@ -6,23 +6,19 @@ transaction's snapshot, goes both ways and, WITH HOLD, outlives the transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from barrier.writes import ORDINAL
-from catalog.errors import (
-    NoActiveTransaction,
-    ObjectNotInPrerequisiteState,
-)
-from catalog.session_errors import DuplicateCursor, UndefinedCursor
+from catalog.errors import NoActiveTransaction
+from catalog.session_errors import DuplicateCursor, InvalidCursorState, UndefinedCursor
 from server.declared import Cursor
 from server.execute.binding import Binding
+from server.execute.portal_fetch import forward_only
 from server.result import Done, EngineRows
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.result import BoundQuery
 from server.sql.source import Source
-from server.wire.session_contract import PreparedT, Result
-from server.wire.state import Portal
 
 
 def declare(
@@ -110,46 +106,19 @@ def move(state: SessionState, statement: s.Move) -> Done:
     return Done(f"MOVE {max(last - first + 1, 0)}")
 
 
-def move_portal(
-    portal: Portal[PreparedT],
-    statement: s.Move,
-    execute: Callable[[PreparedT, Sequence[object | None]], Result],
-) -> Done:
-    """Do MOVE over the rows of a portal of the protocol, which goes forward only.
-
-    Args:
-        portal: The portal.
-        statement: The statement.
-        execute: Runs what the portal stands for, if it has not run yet.
-
-    Raises:
-        PgError: It is to go backwards, or what it stands for fails.
-    """
-    count = statement.count
-    if statement.direction is not s.FetchDirection.FORWARD or (count is not None and count < 0):
-        raise _forward_only()
-    portal.check_runnable()
-    if portal.result is None:
-        portal.start(execute(portal.prepared, portal.parameters))
-    rows = portal.cursor
-    assert rows is not None
-    if count == 0:
-        return Done("MOVE 0")
-    for _ in rows.take(count or 0):
-        pass
-    return Done(f"MOVE {rows.rows_taken}")
-
-
 def close(state: SessionState, name: str | None) -> Done:
     """Do CLOSE of one cursor, or of all.
 
     Raises:
         UndefinedCursor: There is no such cursor.
+        InvalidCursorState: It is the portal that this statement runs in.
     """
     if name is None:
         state.close_cursors()
         state.portals.close_all()
         return Done("CLOSE CURSOR ALL")
+    if name in state.portals and state.portals.get(name).is_running:
+        raise InvalidCursorState(f'cannot drop active portal "{name}"')
     if not state.portals.close(name):
         find(state, name)
         state.close_cursors([name])
@@ -191,11 +160,4 @@ def _move(cursor: Cursor, direction: s.FetchDirection, count: int | None) -> tup
 
 def _require_scroll(cursor: Cursor) -> None:
     if not cursor.is_scrollable:
-        raise _forward_only()
-
-
-def _forward_only() -> ObjectNotInPrerequisiteState:
-    return ObjectNotInPrerequisiteState(
-        "cursor can only scan forward",
-        hint="Declare it with SCROLL option to enable backward scan.",
-    )
+        raise forward_only()

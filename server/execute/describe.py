@@ -131,7 +131,7 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
             raise FeatureNotSupported(
                 "materialized views may not be defined using bound parameters"
             )
-        case s.Fetch(name) if name in state.cursors:
+        case s.Fetch(name) if name in state.cursors or name in state.portals:
             return _looked_up(state, lambda now: _columns_of_cursor(now, name))
         case s.ExecuteStatement(name):
             return _looked_up(state, lambda now: _columns_of_statement(now, name))
@@ -146,6 +146,9 @@ def _looked_up(state: SessionState, look: Callable[[SessionState], Columns]) -> 
 
 def _columns_of_cursor(state: SessionState, name: str) -> Columns:
     # Whether there is such a cursor is asked when the statement is executed.
+    if name in state.portals:
+        columns: Columns = state.portals.get(name).prepared.columns
+        return columns
     cursor = state.cursors.get(name)
     return None if cursor is None else cursor.columns
 

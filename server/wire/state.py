@@ -116,6 +116,17 @@ class RowCursor:
         self._at = 0
         self.is_exhausted = False
         self.rows_taken = 0  #: By the last ``take``.
+        self.rows_passed = 0  #: By all of them.
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether no row was asked for yet."""
+        return not self.rows_passed and not self.is_exhausted
+
+    @property
+    def is_on_row(self) -> bool:
+        """Whether the row that was taken last is the current one."""
+        return self.rows_passed > 0 and not self.is_exhausted
 
     def take(self, rows_max: int) -> Iterator[bytes | memoryview]:
         """Give the next rows, piece by piece; 0 is all of them.
@@ -140,6 +151,7 @@ class RowCursor:
             piece = self._batch.data(self._at, self._at + count)
             self._at += count
             self.rows_taken += count
+            self.rows_passed += count
             yield piece
 
 
@@ -160,6 +172,11 @@ class Portal(Generic[PreparedT]):
         self.result: Result | None = None
         self.cursor: RowCursor | None = None
         self.has_begun = False  #: Whether its statement was executed, whatever came of it.
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its statement is at work now."""
+        return self.has_begun and self.result is None
 
     def check_runnable(self) -> None:
         """Refuse to run a statement without rows a second time.

@@ -164,10 +164,11 @@ class Generator:
                 rows *= joined.rows
                 word = "join" if kind == "join" else self.random.choice(["left", "right", "full"])
                 on = self._on(scope, columns)
-                if word == "full" and " and " in on:
+                if word == "full":  # PostgreSQL takes an equality of both sides, and no more.
                     on = on.split(" and ")[0]
-                if word == "full" and " = a" not in on:
-                    word = "left"
+                    left, _, right = on.partition(" = ")
+                    if not _is_of(left, scope) or not _is_of(right, columns):
+                        word = "left"
                 text += f" {word if word == 'join' else word + ' join'} {item} on {on}"
                 scope = [*scope, *columns]
         if kind == "semi":
@@ -408,6 +409,10 @@ class Generator:
             _types(shown),
             outer.rows,
         )
+
+
+def _is_of(name: str, scope: Sequence[Column]) -> bool:
+    return any(column == name for column, _ in scope)
 
 
 def _named(shown: Sequence[Column]) -> str:
