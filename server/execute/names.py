@@ -23,6 +23,7 @@ from catalog.system.relation import SystemRelation
 from server.execute.permission import check_create_in
 from server.search_path import made_in
 from server.session_state import SessionState
+from server.sql.other_way import OTHER_DATABASE
 from server.sql.statement import QualifiedName
 
 #: Columns that the server keeps in its storage, or that the peer reserves.
@@ -46,7 +47,9 @@ def schema_of(state: SessionState, name: QualifiedName) -> str | None:
     """
     if name.database is not None and name.database != state.database:
         raise FeatureNotSupported(
-            f'cross-database references are not implemented: "{name}"', position=name.position
+            f'cross-database references are not implemented: "{name}"',
+            hint=OTHER_DATABASE,
+            position=name.position,
         )
     return state.temporary_schema if name.schema == "pg_temp" else name.schema
 

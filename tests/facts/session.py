@@ -39,11 +39,19 @@ class Session:
         ((value,),) = self.rows(query)
         return value
 
-    def fails(self, statement: str, error: type[psycopg.Error], message: str = "") -> None:
+    def fails(
+        self,
+        statement: str,
+        error: type[psycopg.Error],
+        message: str = "",
+        *,
+        has_hint: bool = False,
+    ) -> None:
         """The statement fails with the error, whose message holds these words."""
         with pytest.raises(error) as refused:
             self.run(statement)
         assert message in str(refused.value)
+        assert refused.value.diag.message_hint or not has_hint
 
     def waits(self, statement: str, seconds: float = 0.3) -> Background[str]:
         """The statement does not return soon."""

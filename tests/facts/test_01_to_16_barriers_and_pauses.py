@@ -118,7 +118,7 @@ def test_fact_07_a_write_waits_for_resume_a_timeout_or_a_cancel(one: Session, tw
 
 def test_fact_08_sources_are_refused_by_name_until_there_are_any(one: Session) -> None:
     create = "CREATE SOURCE s (v int) WITH (connector = 'datagen') FORMAT PLAIN ENCODE JSON"
-    one.fails(create, errors.FeatureNotSupported, "CREATE SOURCE")
+    one.fails(create, errors.FeatureNotSupported, "CREATE SOURCE", has_hint=True)
 
 
 def test_fact_09_now_stands_still_while_paused(one: Session) -> None:

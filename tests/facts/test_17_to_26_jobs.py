@@ -104,7 +104,7 @@ def test_fact_22_other_databases_cannot_be_read(server: Address, one: Session) -
     with closing(Session(server)) as dev:
         dev.run("CREATE TABLE fact_22 (v int)")
         query = "CREATE MATERIALIZED VIEW m AS SELECT * FROM dev.public.fact_22"
-        one.fails(query, errors.FeatureNotSupported, "cross-database references")
+        one.fails(query, errors.FeatureNotSupported, "cross-database references", has_hint=True)
         dev.run("DROP TABLE fact_22")
 
 

@@ -60,7 +60,36 @@ def test_fact_27_what_an_insert_of_a_known_key_does_is_the_tables_to_say(one: Se
 )
 def test_what_there_is_not_is_refused_by_name(one: Session, statement: str, what: str) -> None:
     one.run("CREATE TABLE t (v int)")
-    one.fails(statement, errors.FeatureNotSupported, what)
+    one.fails(statement, errors.FeatureNotSupported, what, has_hint="ASOF" not in what)
+
+
+def test_fact_28_a_view_can_show_windows_that_are_closed_alone(one: Session) -> None:
+    """What EMIT ON WINDOW CLOSE is asked for, as its hint says."""
+    one.run("CREATE TABLE t (tm timestamp, v int)")
+    one.run(
+        "CREATE MATERIALIZED VIEW m AS SELECT window_start, max(v) AS v"
+        " FROM tumble(t, tm, INTERVAL '1 hour') GROUP BY window_start, window_end"
+        " HAVING window_end <= (SELECT max(tm) - INTERVAL '5 minutes' FROM t)"
+    )
+    for time, v in (("16:51", 4), ("16:56", 8), ("17:30", 15), ("17:59", 16), ("18:01", 23)):
+        one.run(f"INSERT INTO t VALUES ('2024-01-01 {time}', {v})")
+    shown = "SELECT window_start::time::text, v FROM m ORDER BY 1"
+    assert one.rows(shown) == [("16:00:00", 8)]
+    one.run("INSERT INTO t VALUES ('2024-01-01 18:10', 42)")
+    assert one.rows(shown) == [("16:00:00", 8), ("17:00:00", 16)]
+    assert one.rows("CHECK MATERIALIZED VIEW m") == []
+
+
+def test_fact_32_a_view_can_gather_what_sinks_would_write_into_one_table(one: Session) -> None:
+    one.run("CREATE TABLE a (k int PRIMARY KEY, x int)", "CREATE TABLE b (k int, y int)")
+    one.run(
+        "CREATE MATERIALIZED VIEW m AS SELECT k, max(x) AS x, max(y) AS y FROM (SELECT k, x,"
+        " NULL::int AS y FROM a UNION ALL SELECT k, NULL, y FROM b) AS wide GROUP BY k"
+    )
+    one.run("INSERT INTO a VALUES (1, 10), (2, 20)", "INSERT INTO b VALUES (1, 5)")
+    assert one.rows("SELECT * FROM m ORDER BY k") == [(1, 10, 5), (2, 20, None)]
+    one.run("UPDATE a SET x = 11 WHERE k = 1", "DELETE FROM a WHERE k = 2")
+    assert one.rows("SELECT * FROM m ORDER BY k") == [(1, 11, 5)]
 
 
 def test_fact_29_tumble_and_hop_give_each_row_its_windows(one: Session) -> None:

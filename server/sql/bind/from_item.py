@@ -27,6 +27,7 @@ from server.sql.bind.table_function import bind_rows_from, bind_table_function
 from server.sql.bind.walker import BindSubquery, Walker
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.operators import binary
+from server.sql.other_way import hint
 from server.sql.typed import Typed
 
 #: What the parser may hang joins on.
@@ -226,7 +227,10 @@ class FromBinder:
         if node.args.get("sample") is not None:
             raise FeatureNotSupported("TABLESAMPLE is not supported", position=position)
         if node.args.get("version") is not None:
-            raise FeatureNotSupported("FOR SYSTEM_TIME is not supported", position=position)
+            what = "FOR SYSTEM_TIME"
+            raise FeatureNotSupported(
+                f"{what} is not supported", hint=hint(what), position=position
+            )
         if isinstance(node, exp.Lateral):
             inner = node.this
             scope = self._lateral(seen)

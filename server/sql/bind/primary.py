@@ -33,6 +33,7 @@ from server.sql.functions.conditional import case
 from server.sql.functions.map import empty_map
 from server.sql.literals import boolean_literal, null_literal, number_literal, string_literal
 from server.sql.operators import OPERATOR_ERRORS, binary
+from server.sql.other_way import OTHER_DATABASE
 from server.sql.text_input import constant, interval_constant
 from server.sql.typed import POSITION, Typed
 from server.value.style import current_style
@@ -104,6 +105,7 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
             raise FeatureNotSupported(
                 "cross-database references are not implemented: "
                 f"{database}.{node.text('db')}.{node.text('table')}.{name}",
+                hint=OTHER_DATABASE,
                 position=position,
             )
     if table is not None:

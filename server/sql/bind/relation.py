@@ -39,6 +39,7 @@ from server.sql.bind.query import subquery
 from server.sql.bind.scope import FromItem, ScopeColumn, column_of
 from server.sql.bind.statement import SYSTEM_COLUMNS, Statement, SystemItem
 from server.sql.fragment import fragment
+from server.sql.other_way import OTHER_DATABASE
 from server.sql.typed import Typed
 
 #: Searched before the search path unless it names them.
@@ -80,6 +81,7 @@ def find_with_schema(
     if database and database != context.catalog.database:
         raise FeatureNotSupported(
             f'cross-database references are not implemented: "{database}.{schema}.{name}"',
+            hint=OTHER_DATABASE,
             position=position,
         )
     if schema and not may_use(context, schema):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from catalog.errors import FeatureNotSupported
 from server.sql.parser import role
 from server.sql.parser.create_table import (
     create_table,
@@ -140,7 +139,7 @@ def _materialized_view(cursor: Cursor) -> CreateMaterializedView:
     options = with_options(cursor) if cursor.accept("WITH") else ()
     cursor.expect("AS")
     if cursor.accept_at_end("EMIT", "ON", "WINDOW", "CLOSE"):
-        raise FeatureNotSupported("EMIT ON WINDOW CLOSE is not supported")
+        raise cursor.unsupported("EMIT ON WINDOW CLOSE")
     cursor.accept_at_end("EMIT", "IMMEDIATELY")
     is_bare = cursor.accept_at_end("WITH", "NO", "DATA")
     cursor.accept_at_end("WITH", "DATA")

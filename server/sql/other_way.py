@@ -1,0 +1,40 @@
+"""What to do instead of what there is not: hints of errors that name a feature of RisingWave's."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Said of references to other databases.
+OTHER_DATABASE: Final = "Tables in several schemas of one database can be read together."
+
+#: By what there is not, as the error names it.
+_HINTS: Final = {
+    "CREATE SOURCE": "Create a table, and send its rows with INSERT or COPY.",
+    "CREATE SINK INTO a table": (
+        "A materialized view over what would be written, with UNION ALL where there are several, "
+        "follows every change."
+    ),
+    "CREATE SUBSCRIPTION": (
+        "Ask the relation again when rw_catalog.rw_epochs tells that it has changed."
+    ),
+    "DECLARE SUBSCRIPTION CURSOR": (
+        "Ask the relation again when rw_catalog.rw_epochs tells that it has changed."
+    ),
+    "WATERMARK": (
+        "A view shows closed windows only with HAVING window_end <= "
+        "(SELECT max(time) - INTERVAL '...' FROM the table)."
+    ),
+    "EMIT ON WINDOW CLOSE": (
+        "A view shows closed windows only with HAVING window_end <= "
+        "(SELECT max(time) - INTERVAL '...' FROM the table)."
+    ),
+    "FOR SYSTEM_TIME": (
+        "Earlier states are not kept, CREATE TABLE AS keeps the rows of now; "
+        "a join without it follows the changes of both sides."
+    ),
+}
+
+
+def hint(what: str) -> str | None:
+    """Return what may be done instead of something, or None."""
+    return _HINTS.get(what)
