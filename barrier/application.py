@@ -17,6 +17,7 @@ from barrier.given_change import GivenChange, deletion, update
 from barrier.given_rows import GivenRows
 from barrier.kept_plans import Planning
 from barrier.message import Written
+from barrier.new_keys import KeysMet, NewKeys
 from barrier.obedience import Obedience
 from barrier.row_facts import misfit
 from barrier.set_aside import SetAside, may_pass
@@ -38,9 +39,6 @@ from catalog.state import Catalog
 #: For fewer rows than this, the time to plan a statement is what counts.
 _FEW_ROWS: Final = 1000
 
-#: In so many epochs that write to it a table is looked at after a key was met.
-_LOOKS: Final = 100
-
 
 class WriteFailed(Exception):  # not an error of ours: the attempt goes on without it
     """Applying a write set broke the transaction; the epoch is tried again without it."""
@@ -49,39 +47,6 @@ class WriteFailed(Exception):  # not an error of ours: the attempt goes on witho
         super().__init__(str(error))
         self.tickets = tickets
         self.error = error
-
-
-class KeysMet(Exception):  # not an error of ours: the attempt goes on in another way
-    """Rows were stored for which there is a key already; the transaction is gone."""
-
-    def __init__(self, table: Oid) -> None:
-        super().__init__(str(table))
-        self.table = table
-
-
-@dataclass
-class NewKeys:
-    """Of which tables new rows are stored without a look at what has their keys.
-
-    Most streams only append. A table whose new rows replace others is looked at for a while.
-    """
-
-    _looks: dict[Oid, int] = field(default_factory=dict)
-
-    def is_expected(self, oid: Oid) -> bool:
-        """Whether new rows of a table are likely to have new keys."""
-        return oid not in self._looks
-
-    def met(self, oid: Oid) -> None:
-        """Take note of a row whose key was there."""
-        self._looks[oid] = _LOOKS
-
-    def looked(self, oid: Oid) -> None:
-        """Take note that no row was replaced."""
-        if oid in self._looks:
-            self._looks[oid] -= 1
-            if not self._looks[oid]:
-                del self._looks[oid]
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import Final
 
 from barrier import catch_up
 from barrier.acknowledged import judge, left_out
-from barrier.application import KeysMet, NewKeys, WriteFailed
+from barrier.application import WriteFailed
 from barrier.command import (
     CancelJobs,
     ChangeCatalog,
@@ -47,6 +47,7 @@ from barrier.message import (
     InjectWrites,
     Written,
 )
+from barrier.new_keys import KeysMet, NewKeys
 from barrier.outcome import JobFailed, Outcome, Tolerated
 from barrier.remains import drop_remains
 from barrier.run import Run

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from barrier import change_log
-from barrier.application import Application, NewKeys
+from barrier.application import Application
 from barrier.catalog_record import record
 from barrier.domain_check import check_domain
 from barrier.epoch import Epoch
@@ -19,6 +19,7 @@ from barrier.job_graph import JobGraph
 from barrier.knowledge import Knowledge
 from barrier.ledger import Entry
 from barrier.message import Written
+from barrier.new_keys import NewKeys
 from barrier.outcome import JobFailed, Outcome, Tolerated
 from barrier.row_facts import refuse_disobedience, refuse_doubled_key, refuse_rows
 from barrier.stepping import Stepping, run_plainly
