@@ -63,6 +63,7 @@ class Database:
     barrier_interval_ms: int | None = None
     checkpoint_frequency: int | None = None
     acl: Acl | None = None
+    comment: str | None = None
 
 
 def _new_identity() -> str:
@@ -363,6 +364,7 @@ def _encode(cluster: Cluster) -> dict[str, Any]:
                 "barrier_interval_ms": d.barrier_interval_ms,
                 "checkpoint_frequency": d.checkpoint_frequency,
                 "acl": acls.encode(d.acl),
+                "comment": d.comment,
             }
             for d in cluster.databases.values()
         ],
@@ -378,6 +380,7 @@ def _encode(cluster: Cluster) -> dict[str, Any]:
                 "connections_max": u.connections_max,
                 "valid_until_ms": u.valid_until_ms,
                 "verifier": u.verifier,
+                "comment": u.comment,
             }
             for u in cluster.users.values()
         ],

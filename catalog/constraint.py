@@ -81,3 +81,4 @@ class ForeignKey:
     is_deferrable: bool = False
     is_deferred: bool = False
     is_valid: bool = True
+    comment: str | None = None

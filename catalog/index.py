@@ -39,6 +39,7 @@ class Index:
         constraint: The OID of the UNIQUE constraint that it is of, and is called like, or 0.
         is_deferrable: Whether the constraint can wait until the transaction's end.
         is_deferred: Whether it does so unless it is told otherwise.
+        constraint_comment: Of the constraint; ``comment`` is the index's own.
     """
 
     oid: Oid
@@ -55,6 +56,7 @@ class Index:
     constraint: Oid = INVALID_OID
     is_deferrable: bool = False
     is_deferred: bool = False
+    constraint_comment: str | None = None
 
     @property
     def columns(self) -> frozenset[int]:

@@ -98,6 +98,7 @@ class Check:
     condition: str
     source: str
     columns: tuple[int, ...] = ()
+    comment: str | None = None
 
 
 class KeyConflict(StrEnum):
@@ -129,6 +130,7 @@ class Table:
         foreign_keys: What it refers to.
         key_name: What its primary key is called; empty is as PostgreSQL would have called it.
         storage_parameters: ``name=value``, as ``pg_class.reloptions`` has them.
+        key_comment, key_index_comment: Of its primary key as a constraint, and as an index.
     """
 
     oid: Oid
@@ -151,6 +153,8 @@ class Table:
     foreign_keys: tuple[ForeignKey, ...] = ()
     key_name: str = ""
     storage_parameters: tuple[str, ...] = ()
+    key_comment: str | None = None
+    key_index_comment: str | None = None
 
     @property
     def primary_key_name(self) -> str:
@@ -420,5 +424,6 @@ class User:
     inherits: bool = True
     connections_max: int = -1  #: -1 is no limit.
     valid_until_ms: int | None = None  #: When the password expires, since 1970.
+    comment: str | None = None
     #: A SCRAM-SHA-256 verifier as PostgreSQL's pg_authid.rolpassword, or None.
     verifier: str | None = field(default=None, repr=False)

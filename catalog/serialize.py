@@ -54,6 +54,8 @@ def encode_relation(relation: Relation) -> str:
                 "foreign_keys": [asdict(key) for key in relation.foreign_keys],
                 "key_name": relation.key_name,
                 "storage_parameters": relation.storage_parameters,
+                "key_comment": relation.key_comment,
+                "key_index_comment": relation.key_index_comment,
             }
         case View():
             described |= {

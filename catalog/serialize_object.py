@@ -121,7 +121,11 @@ def _encode_type(made: UserType) -> dict[str, Any]:
             }
         case CompositeType():
             members = [[name, encode(member)] for name, member in made.members]
-            described |= {"relation_oid": made.relation_oid, "members": members}
+            described |= {
+                "relation_oid": made.relation_oid,
+                "members": members,
+                "member_comments": made.member_comments,
+            }
     return described
 
 
@@ -135,4 +139,5 @@ def _decode_type(described: dict[str, Any]) -> UserType:
         checks = tuple(DomainCheck(**check) for check in described.pop("checks"))
         return DomainType(**described, base=base, checks=checks)
     members = tuple((name, decode(member)) for name, member in described.pop("members"))
-    return CompositeType(**described, members=members)
+    comments = tuple((place, text) for place, text in described.pop("member_comments", ()))
+    return CompositeType(**described, members=members, member_comments=comments)

@@ -43,6 +43,7 @@ class DomainCheck:
     name: str
     condition: str
     source: str
+    comment: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +83,12 @@ class DomainType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositeType:
-    """A type of rows; ``relation_oid`` is what pg_class lists its columns under."""
+    """A type of rows.
+
+    Attributes:
+        relation_oid: What pg_class lists its columns under.
+        member_comments: What is said of members, by their places from 0.
+    """
 
     oid: Oid
     array_oid: Oid
@@ -92,6 +98,7 @@ class CompositeType:
     relation_oid: Oid
     members: tuple[tuple[str, PgType], ...]
     comment: str | None = None
+    member_comments: tuple[tuple[int, str], ...] = ()
 
 
 UserType: TypeAlias = EnumType | DomainType | CompositeType

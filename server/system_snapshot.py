@@ -57,10 +57,16 @@ class Session(Protocol):
         """What he may do."""
         ...
 
+    @property
+    def temporary_schema(self) -> str:
+        """The name of the schema of its temporary relations; there may be none."""
+        ...
+
 
 def system_snapshot(session: Session, catalog: Catalog) -> Snapshot:
     """Return what the system catalogs tell a session of; what is of the moment when it is asked."""
     manager, worker, sessions = session.manager, session.worker, session.sessions
+    temporary = session.temporary_schema
     return Snapshot(
         catalog,
         session.user.name,
@@ -84,6 +90,7 @@ def system_snapshot(session: Session, catalog: Catalog) -> Snapshot:
         prepared=lambda: listed_statements(session.statements),
         roles=manager.roles,
         access=session.access,
+        temporary_schema=temporary if temporary in catalog.schemas else "",
     )
 
 
@@ -198,6 +205,7 @@ def _databases(manager: BarrierManager) -> Iterator[DatabaseState]:
             database.checkpoint_frequency,
             is_paused=manager.is_paused(database.name),
             acl=database.acl,
+            comment=database.comment,
         )
 
 

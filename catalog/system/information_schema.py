@@ -87,7 +87,7 @@ def _tables(snapshot: Snapshot) -> Iterator[Row]:
     database = snapshot.catalog.database
     for relation in snapshot.relations():
         kind = _TABLE_TYPES[type(relation)]
-        if isinstance(relation, Table) and is_temporary(relation.schema):
+        if is_temporary(relation.schema):
             kind = "LOCAL TEMPORARY"
         is_written = table_beneath(snapshot.catalog.relations, relation) is not None
         yield _table(database, relation.schema, relation.name, kind, is_written=is_written)

@@ -20,7 +20,7 @@ from catalog.relation import (
 )
 from catalog.system.constraint import default_oid, key_index_oid, key_name, keyed_tables
 from catalog.system.operator_class import default_class
-from catalog.system.pg_index import descriptions, indexes, other_indexes
+from catalog.system.pg_index import indexes, other_indexes
 from catalog.system.pg_type import storage_of
 from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
@@ -405,7 +405,6 @@ ROWS: Final[dict[str, Make]] = {
     "pg_attrdef": _defaults,
     "pg_namespace": _namespaces,
     "pg_index": _indexes,
-    "pg_description": descriptions,
     "pg_sequence": _sequences,
     "pg_sequences": _sequences_shown,
     "pg_am": _access_methods,

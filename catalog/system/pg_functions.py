@@ -19,6 +19,7 @@ from catalog.system.fact_indexes import CLASSES, FAMILIES
 from catalog.system.fact_made_types import MADE_TYPE_FUNCTIONS, MADE_TYPE_OPERATORS
 from catalog.system.fact_operators import OPERATORS
 from catalog.system.fact_peer import PEER_CASTS, PEER_FUNCTIONS
+from catalog.system.pg_trigger import TRIGGER_FUNCTIONS
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 from catalog.types import RECORD
@@ -64,8 +65,11 @@ def _items(text: str) -> Iterator[list[str]]:
 @lru_cache(maxsize=1)
 def function_rows() -> tuple[Row, ...]:
     """Return the functions that are built in, but for who owns them."""
-    listed = (
-        f"{FUNCTIONS};{LATER_FUNCTIONS};{_OWN_FUNCTIONS};{PEER_FUNCTIONS};{MADE_TYPE_FUNCTIONS}"
+    listed = ";".join(
+        (
+            *(FUNCTIONS, LATER_FUNCTIONS, _OWN_FUNCTIONS, PEER_FUNCTIONS, MADE_TYPE_FUNCTIONS),
+            TRIGGER_FUNCTIONS,
+        )
     )
     return tuple(_function(item) for item in _items(listed))
 

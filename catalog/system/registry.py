@@ -10,10 +10,12 @@ from catalog.system import (
     pg_class,
     pg_constraint,
     pg_depend,
+    pg_description,
     pg_functions,
     pg_lists,
     pg_server,
     pg_stat,
+    pg_trigger,
     pg_type,
     privileges,
     rw_other,
@@ -37,12 +39,19 @@ _ROWS: Final[dict[str, Make]] = {
         pg_type,
         pg_server,
         pg_stat,
+        pg_trigger,
+        pg_description,
         pg_lists,
         privileges,
         user_types,
     )
     for name, make in module.ROWS.items()
 }
+
+
+def _of_own(make: Make) -> Make:
+    """Return what makes rows without what is in the temporary schemas of other sessions."""
+    return lambda snapshot: make(snapshot.without_others())
 
 
 def _relations() -> dict[tuple[str, str], SystemRelation]:
@@ -61,6 +70,7 @@ def _relations() -> dict[tuple[str, str], SystemRelation]:
         | privileges.STANDARD_ROWS
         | user_types.STANDARD_ROWS
     )
+    standard = {name: _of_own(make) for name, make in standard.items()}
     listed += shaped(STANDARD, "information_schema", standard, are_tables=False)
     listed += (*rw_relation.RELATIONS, *rw_server.RELATIONS, *rw_other.RELATIONS)
     listed.append(rw_other.system_tables(listed))

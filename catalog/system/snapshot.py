@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final
 
 from catalog.acl import Acl
 from catalog.oid import INVALID_OID, Oid
 from catalog.parameter_kind import KindDescription
-from catalog.relation import Readable, Sink, User
+from catalog.relation import Readable, Sink, User, is_temporary
 from catalog.roles import READ_ALL_STATS, Access, Roles
 from catalog.sequence import SequenceGenerator
 from catalog.state import Catalog
@@ -27,6 +27,7 @@ class DatabaseState:
     checkpoint_frequency: int | None
     is_paused: bool
     acl: Acl | None = None
+    comment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +216,7 @@ class Snapshot:
         events: Asked for only by who reads them; so is all that is of the moment.
         rows_of: About how many rows a stored relation has.
         time_zones: Name, abbreviation, offset from UTC and whether it is summer there.
+        temporary_schema: The session's own where it has one.
     """
 
     catalog: Catalog
@@ -239,10 +241,23 @@ class Snapshot:
     prepared: Callable[[], Iterable[PreparedState]] = tuple
     roles: Roles = field(default_factory=lambda: Roles({}))
     access: Access = field(default_factory=lambda: Access(is_superuser=False, roles=frozenset()))
+    temporary_schema: str = ""
     _user_oids: Mapping[str, Oid] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_user_oids", {user.name: user.oid for user in self.users})
+
+    def without_others(self) -> Snapshot:
+        """Return what there is but for what belongs to other sessions alone."""
+        catalog = self.catalog
+        others = {
+            name for name in catalog.schemas if is_temporary(name) and name != self.temporary_schema
+        }
+        if not others:
+            return self
+        relations = {k: r for k, r in catalog.relations.items() if r.schema not in others}
+        sequences = {k: s for k, s in catalog.sequences.items() if s.schema not in others}
+        return replace(self, catalog=replace(catalog, relations=relations, sequences=sequences))
 
     @property
     def is_superuser(self) -> bool:

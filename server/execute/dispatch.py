@@ -56,6 +56,7 @@ from server.execute.unsettled import settle, touched
 from server.result import Done, PythonRows, Result
 from server.session_state import SessionState
 from server.sql import alter_statement as altering
+from server.sql import comment_statement as comments
 from server.sql import function_statement as functions
 from server.sql import index_statement as indexing
 from server.sql import privilege_statement as privileges
@@ -96,7 +97,9 @@ _CHANGES: Final = {
     s.AlterRename: "ALTER",
     altering.AlterRelation: "ALTER",
     indexing.CreateIndex: "CREATE INDEX",
-    indexing.Comment: "COMMENT",
+    comments.Comment: "COMMENT",
+    comments.CommentOnConstraint: "COMMENT",
+    comments.CommentOnRole: "COMMENT",
     functions.CreateFunction: "CREATE FUNCTION",
     functions.DropFunction: "DROP FUNCTION",
     functions.AlterFunction: "ALTER FUNCTION",
@@ -272,7 +275,7 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return ddl.rename(state, statement)
         case indexing.CreateIndex():
             return index.create_index(state, statement)
-        case indexing.Comment():
+        case comments.Comment() | comments.CommentOnConstraint() | comments.CommentOnRole():
             return comment(state, statement)
         case altering.AlterRelation() | altering.AlterSchemaOf() | altering.AlterSwap():
             return alter_relation(state, statement)

@@ -236,7 +236,7 @@ def rename_index(state: SessionState, statement: AlterRename) -> Done:
 
 def _rename_key(state: SessionState, catalog: Catalog, statement: AlterRename) -> bool:
     """Give the index of a primary key, and its constraint, another name; False if it is none."""
-    table = _keyed(state, catalog, statement.name)
+    table = keyed(state, catalog, statement.name)
     if table is None:
         return False
     must_own(state, table)
@@ -247,7 +247,7 @@ def _rename_key(state: SessionState, catalog: Catalog, statement: AlterRename) -
     return True
 
 
-def _keyed(state: SessionState, catalog: Catalog, name: QualifiedName) -> Table | None:
+def keyed(state: SessionState, catalog: Catalog, name: QualifiedName) -> Table | None:
     """Return the table whose primary key has a name, or None."""
     schema = schema_of(state, name)
     schemas = state.search_path(catalog) if schema is None else (schema,)
@@ -282,9 +282,9 @@ def _found(
     if found is not None:
         must_own(state, found[0])
         return found
-    keyed = _keyed(state, catalog, name)
-    if keyed is not None:
-        raise required_by_constraint(keyed, name.name)
+    keyed_by = keyed(state, catalog, name)
+    if keyed_by is not None:
+        raise required_by_constraint(keyed_by, name.name)
     relation = find_relation(state, catalog, name)
     if relation is not None:
         kind = kind_name(relation).upper()

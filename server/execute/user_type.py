@@ -12,7 +12,6 @@ from catalog.errors import (
     DuplicateColumn,
     DuplicateObject,
     FeatureNotSupported,
-    InsufficientPrivilege,
     InvalidName,
     InvalidParameterValue,
     InvalidTableDefinition,
@@ -26,7 +25,7 @@ from catalog.errors import (
 from catalog.oid import Oid
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, apply
-from catalog.type_change import AlterType, CreateType, DropTypes, described
+from catalog.type_change import AlterType, CreateType, DropTypes
 from catalog.types import PgType, by_name
 from catalog.user_type import (
     CompositeType,
@@ -37,10 +36,11 @@ from catalog.user_type import (
     UserType,
 )
 from server.execute.latest import on_latest
-from server.execute.names import check_column_name, new_lasting_name, schema_of
+from server.execute.names import check_column_name, new_lasting_name
 from server.execute.permission import check_create_in, must_be_member
 from server.execute.role_name import role_of
 from server.execute.transaction import commit_on_the_way
+from server.execute.type_name import find_type, must_own_type, own_type, undefined_type
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import type_statement as t
@@ -76,7 +76,7 @@ def _change(state: SessionState, statement: t.TypeStatement) -> Done:
                 kind = "DOMAIN" if isinstance(made, DomainType) else "TYPE"
                 return Done(f"CREATE {kind}")
             case t.AddEnumValue() | t.RenameEnumValue():
-                enum = _own(state, catalog, statement.name)
+                enum = own_type(state, catalog, statement.name)
                 if not isinstance(enum, EnumType):
                     raise WrongObjectType(f"{enum.name} is not an enum")
                 after = (
@@ -87,7 +87,7 @@ def _change(state: SessionState, statement: t.TypeStatement) -> Done:
                 _alter(state, enum, after)
                 return Done("ALTER TYPE")
             case _:
-                domain = _own(state, catalog, statement.name)
+                domain = own_type(state, catalog, statement.name)
                 if not isinstance(domain, DomainType):
                     raise WrongObjectType(f"{domain.name} is not a domain")
                 _alter(state, domain, _altered(state, catalog, domain, statement))
@@ -110,7 +110,7 @@ def move_type(state: SessionState, statement: AlterRename | AlterSchemaOf | Alte
     commit_on_the_way(state)
 
     def perform(catalog: Catalog) -> Done:
-        before = _own(state, catalog, statement.name)
+        before = own_type(state, catalog, statement.name)
         if statement.kind is ObjectKind.DOMAIN and not isinstance(before, DomainType):
             raise WrongObjectType(f"{before.name} is not a domain")
         after: UserType = before
@@ -154,15 +154,15 @@ def drop_types(
     def perform(catalog: Catalog) -> Done:
         found: list[UserType] = []
         for name in names:
-            made = _found(state, catalog, name)
+            made = find_type(state, catalog, name)
             if made is None:
                 if not if_exists:
-                    raise _undefined(name)
+                    raise undefined_type(name)
                 state.notice(Notice(f'type "{name}" does not exist, skipping'))
                 continue
             if kind is ObjectKind.DOMAIN and not isinstance(made, DomainType):
                 raise WrongObjectType(f'"{made.name}" is not a domain')
-            _must_own(state, catalog, made)
+            must_own_type(state, catalog, made)
             found.append(made)
         if found:
             drop = DropTypes(frozenset(made.oid for made in found))
@@ -186,31 +186,6 @@ def _is_used(catalog: Catalog, made: UserType) -> bool:
 
 
 # Names
-
-
-def _found(state: SessionState, catalog: Catalog, name: QualifiedName) -> UserType | None:
-    schema = schema_of(state, name)
-    schemas = state.search_path(catalog) if schema is None else (schema,)
-    return next((m for s in schemas if (m := catalog.find_type(s, name.name)) is not None), None)
-
-
-def _own(state: SessionState, catalog: Catalog, name: QualifiedName) -> UserType:
-    """Return a type that the user may alter."""
-    made = _found(state, catalog, name)
-    if made is None:
-        raise _undefined(name)
-    _must_own(state, catalog, made)
-    return made
-
-
-def _must_own(state: SessionState, catalog: Catalog, made: UserType) -> None:
-    owns = state.access.owns
-    if not owns(made.owner) and not owns(catalog.schemas[made.schema].owner):
-        raise InsufficientPrivilege(f"must be owner of {described(made)}")
-
-
-def _undefined(name: QualifiedName) -> UndefinedObject:
-    return UndefinedObject(f'type "{name}" does not exist')
 
 
 def _check_free(catalog: Catalog, schema: str, name: str) -> None:

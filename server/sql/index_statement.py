@@ -1,4 +1,4 @@
-"""CREATE INDEX and COMMENT."""
+"""CREATE INDEX."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from server.sql.clause import ColumnName, ObjectKind, Option, QualifiedName
+from server.sql.clause import ColumnName, Option, QualifiedName
 from server.sql.source import Parsed
 
 
@@ -35,17 +35,3 @@ class CreateIndex(Parsed):
     where: exp.Expr | None = None
     where_text: str | None = None
     options: tuple[Option, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Comment(Parsed):
-    """COMMENT ON; without a text it is taken away.
-
-    Attributes:
-        column: Of COMMENT ON COLUMN; ``name`` is the relation then.
-    """
-
-    kind: ObjectKind
-    name: QualifiedName
-    text_of: str | None
-    column: ColumnName | None = None

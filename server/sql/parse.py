@@ -26,9 +26,9 @@ from server.sql.parser import (
     show,
 )
 from server.sql.parser.alter_relation import parse_truncate
+from server.sql.parser.comment import parse_comment
 from server.sql.parser.constant_rows import find_rows, without_rows
 from server.sql.parser.cursor import Cursor
-from server.sql.parser.index import parse_comment
 from server.sql.parser.lock import parse_lock
 from server.sql.parser.merge import parse_merge
 from server.sql.parser.query import QUERY_WORDS

@@ -27,6 +27,7 @@ from server.sql.clause import (
     ReferenceDefinition,
     RowRules,
 )
+from server.sql.comment_statement import CommentStatement
 from server.sql.flow_statement import (
     AlterDatabasePause,
     AlterDatabaseResume,
@@ -42,7 +43,7 @@ from server.sql.flow_statement import (
     PauseTime,
 )
 from server.sql.function_statement import FunctionStatement
-from server.sql.index_statement import Comment, CreateIndex, IndexPart
+from server.sql.index_statement import CreateIndex, IndexPart
 from server.sql.maintenance_statement import Analyze, Checkpoint, Vacuum
 from server.sql.merge_statement import Merge
 from server.sql.privilege_statement import PrivilegeStatement
@@ -428,7 +429,7 @@ class Prepare(Parsed):
 
 
 AlterStatement: TypeAlias = (
-    AlterRename | AlterRelationStatement | Comment | AlterSystemSet | AlterDatabaseSet
+    AlterRename | AlterRelationStatement | CommentStatement | AlterSystemSet | AlterDatabaseSet
 )
 CreateStatement: TypeAlias = (
     CreateTable | CreateView | CreateMaterializedView | CreateSchema | CreateDatabase | CreateIndex

@@ -70,6 +70,7 @@ class SystemAccess:
             database=snapshot.database,
             roles=snapshot.roles,
             access=snapshot.access,
+            temporary_schema=snapshot.temporary_schema,
         )
         return self._views.of(lasting)
 

@@ -18,6 +18,7 @@ from catalog.oid import Oid
 from catalog.relation import Relation, Table
 from catalog.state import Indexed
 from catalog.system.pg_index import indexes
+from catalog.system.pg_trigger import key_triggers
 from catalog.system.registry import SYSTEM_RELATIONS
 from catalog.system.relation import Row
 from catalog.updatable import is_updatable, table_beneath
@@ -360,6 +361,23 @@ class Descriptions:
         """Return the function that a user has made."""
         return self._view.snapshot.catalog.functions.get(Oid(oid))
 
+    def trigger(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
+        """pg_get_triggerdef."""
+        found = next((t for t in key_triggers(self._view.snapshot) if t.oid == oid), None)
+        if found is None:
+            return None
+        can_wait = found.key.is_deferrable and found.can_wait
+        is_deferred = found.key.is_deferred and found.can_wait
+        function = self._names.text("regproc", found.function)
+        source = self._names.text("regclass", found.source.oid)
+        return (
+            f'CREATE CONSTRAINT TRIGGER "{found.name}" AFTER {found.event_name} ON '
+            f"{self._qualified(found.on.oid)} FROM {source} "
+            f"{'' if can_wait else 'NOT '}DEFERRABLE INITIALLY "
+            f"{'DEFERRED' if is_deferred else 'IMMEDIATE'} FOR EACH ROW EXECUTE FUNCTION "
+            f"{function}()"
+        )
+
     def kind(self, oid: int, number: int, text: str) -> Answer:  # noqa: ARG002
         """The kind of a relation, as pg_class has it."""
         row = self._row("pg_class", oid)
@@ -410,6 +428,7 @@ FUNCTIONS: Final[dict[str, _Function]] = {
     "result": Descriptions.result,
     "function": Descriptions.function,
     "kind": Descriptions.kind,
+    "trigger": Descriptions.trigger,
     "updatable": Descriptions.updatable,
     "nothing": Descriptions.nothing,
 }

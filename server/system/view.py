@@ -88,8 +88,7 @@ class SystemViews:
             snapshot.databases,
             snapshot.roles,
             snapshot.access,
-            snapshot.roles,
-            snapshot.access,
+            snapshot.temporary_schema,
         )
         with self._lock:
             found = self._views.get(key)

@@ -36,6 +36,10 @@ CREATE VIEW called AS SELECT add_one(a) AS a FROM parent;
 CREATE MATERIALIZED VIEW counted AS SELECT parent, count(*) AS n FROM child GROUP BY parent;
 COMMENT ON TABLE parent IS 'parents';
 COMMENT ON COLUMN parent.a IS 'an a';
+COMMENT ON CONSTRAINT child_pkey ON child IS 'a key';
+COMMENT ON CONSTRAINT positive_check ON DOMAIN positive IS 'above nothing';
+COMMENT ON TYPE mood IS 'a mood';
+COMMENT ON INDEX parent_pkey IS 'an index';
 INSERT INTO parent (a, b, list, document) VALUES (1, E'a\\tb', '{1,2}', '{"k": 1}'), (2, NULL, NULL, NULL);
 INSERT INTO child (parent, x) VALUES (1, 7), (2, 8);
 UPDATE child SET up = 1;
@@ -49,6 +53,8 @@ QUESTIONS = (
     "SELECT * FROM other.moods",
     "SELECT * FROM seen ORDER BY id",
     "SELECT * FROM called ORDER BY a",
+    """SELECT classoid::regclass::text, description FROM pg_description
+        WHERE classoid <> 'pg_namespace'::regclass AND objoid > 16383 ORDER BY 2""",
     "SELECT reloptions FROM pg_class WHERE relname = 'few'",
     "SELECT * FROM counted ORDER BY parent",
     """SELECT conname, contype, condeferred, confdeltype FROM pg_constraint

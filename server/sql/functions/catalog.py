@@ -32,7 +32,7 @@ _VISIBLE: Final = {
 
 #: Definitions of objects that do not exist here: there is none for any OID.
 _NOTHING: Final = """
-pg_get_triggerdef(oid) pg_get_triggerdef(oid, bool) pg_get_ruledef(oid) pg_get_ruledef(oid, bool)
+pg_get_ruledef(oid) pg_get_ruledef(oid, bool)
 pg_get_partkeydef(oid) pg_get_partition_constraintdef(oid) pg_get_statisticsobjdef(oid)
 pg_get_statisticsobjdef_columns(oid) pg_get_statisticsobjdef_expressions(oid)
 pg_get_function_sqlbody(oid) pg_get_function_arg_default(oid, int4) pg_tablespace_location(oid)
@@ -58,6 +58,8 @@ pg_get_function_arguments(oid) text = tg_told({me}, 'arguments', _0, 0, '')
 pg_get_function_identity_arguments(oid) text = tg_told({me}, 'arguments', _0, 0, 'identity')
 pg_get_function_result(oid) text = tg_told({me}, 'result', _0, 0, '')
 pg_describe_object(oid, oid, int4) text = tg_told({me}, 'object', _0, _1, CAST(_2 AS TEXT))
+pg_get_triggerdef(oid) text = tg_told({me}, 'trigger', _0, 0, '')
+pg_get_triggerdef(oid, bool) text = tg_told({me}, 'trigger', _0, 0, '')
 obj_description(oid) text = tg_told({me}, 'comment', _0, 0, '')
 obj_description(oid, name) text = tg_told({me}, 'comment', _0, 0, _1)
 col_description(oid, int4) text = tg_told({me}, 'comment', _0, _1, 'pg_class')

@@ -1,22 +1,18 @@
-"""CREATE INDEX and COMMENT."""
+"""CREATE INDEX."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
-from catalog.errors import InvalidParameterValue, SqlSyntaxError, UndefinedObject
-from server.sql.clause import ColumnName, ObjectKind, QualifiedName
-from server.sql.index_statement import Comment, CreateIndex, IndexPart
+from catalog.errors import InvalidParameterValue, UndefinedObject
+from server.sql.clause import ColumnName
+from server.sql.index_statement import CreateIndex, IndexPart
 from server.sql.parser.create_table import if_not_exists_clause
 from server.sql.parser.cursor import Cursor
-from server.sql.parser.function import comment_on_function
 from server.sql.parser.options import with_options
 from server.sql.parser.query import expression_tree
-from server.sql.parser.sequence import comment_on_sequence
-from server.sql.statement import Statement, Unsupported
 
 
 def create_index(cursor: Cursor, *, is_unique: bool = False) -> CreateIndex:
@@ -110,49 +106,3 @@ def _of_part(part: IndexPart) -> str | exp.Expr | None:
 
 def _is_operator_class(cursor: Cursor) -> bool:
     return cursor.word.endswith("_OPS")
-
-
-_COMMENTED: Final = (
-    *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW, ObjectKind.INDEX),
-    ObjectKind.SCHEMA,
-)
-
-
-def parse_comment(cursor: Cursor) -> Statement:
-    """Parse COMMENT."""
-    cursor.expect("COMMENT", "ON")
-    if cursor.accept("COLUMN"):
-        position = cursor.position
-        parts = [cursor.name()]
-        while cursor.accept("."):
-            parts.append(cursor.label())
-        if not 2 <= len(parts) <= 4:
-            raise SqlSyntaxError("column name must be qualified", position=position)
-        schema = parts[-3] if len(parts) > 2 else None
-        database = parts[-4] if len(parts) > 3 else None
-        relation = QualifiedName(parts[-2], schema, database, position)
-        text = _text(cursor)
-        column = ColumnName(parts[-1], position)
-        return Comment(ObjectKind.TABLE, relation, text, column, source=cursor.source)
-    if cursor.accept_any("FUNCTION", "ROUTINE"):
-        return comment_on_function(cursor)
-    if cursor.accept("SEQUENCE"):
-        return comment_on_sequence(cursor)
-    for kind in _COMMENTED:
-        if cursor.accept(*kind.value.split()):
-            name = cursor.qualified()
-            return Comment(kind, name, _text(cursor), source=cursor.source)
-    what = cursor.label().upper()
-    return Unsupported(f"COMMENT ON {what}", source=cursor.source)
-
-
-def _text(cursor: Cursor) -> str | None:
-    cursor.expect("IS")
-    token = cursor.token
-    if token is not None and token.token_type is TokenType.STRING:
-        text = cursor.string()
-    else:
-        cursor.expect("NULL")
-        text = ""
-    cursor.expect_end()
-    return text or None
