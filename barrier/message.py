@@ -50,6 +50,14 @@ class BatchRefresh:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """Since when, by the time that has passed, a batch refresh job is of an epoch."""
+
+    refreshed: Epoch
+    passed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class ViewPause:
     """Why a view stands still: a paused view, which may be itself."""
 
@@ -91,10 +99,12 @@ class Beat:
     Attributes:
         now_ms: The wall clock.
         is_tick: Whether the barrier interval has passed, so that an empty barrier is due too.
+        passed_ms: The time that has passed, which never steps back.
     """
 
     now_ms: int
     is_tick: bool
+    passed_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

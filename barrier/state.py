@@ -52,6 +52,7 @@ from barrier.message import (
     Reject,
     Requested,
     Returned,
+    Seen,
     Stepped,
     Submitted,
     ViewPause,
@@ -106,6 +107,8 @@ class BarrierState:
         creating: Jobs that were accepted and are to be filled in a barrier.
         backfilled: What came of backfills and waits for its barrier.
         refreshes: Batch refresh jobs and when they last ran.
+        seen: The same by the time that has passed, as far as this process has seen it.
+        passed_ms: The time that had passed at the latest beat.
         holder: Whose writes alone may go on; None is everybody's.
         is_stalled: Whether acknowledged writes could not be applied; until the next tick nothing
             but commands is injected, so that a full disk is not tried again without end, and can be
@@ -129,6 +132,8 @@ class BarrierState:
     creating: frozenset[Oid] = frozenset()
     backfilled: tuple[Backfilled, ...] = ()
     refreshes: Mapping[Oid, BatchRefresh] = field(default_factory=dict)
+    seen: Mapping[Oid, Seen] = field(default_factory=dict)
+    passed_ms: int = 0
     holder: int | None = None
     is_stalled: bool = False
     is_resting: bool = False
@@ -161,6 +166,7 @@ def advance(state: BarrierState, event: Event) -> tuple[BarrierState, tuple[Effe
         case Beat(is_tick=False) if state.is_stalled:
             return _pass(state, event)
         case Beat():
+            state = _look(state, event)
             is_resting = state.is_resting and not event.is_tick
             return _inject(replace(state, is_stalled=False, is_resting=is_resting), event)
         case Committed(epoch, kept):
@@ -217,6 +223,17 @@ def _withdraw(state: BarrierState, ticket: int) -> tuple[BarrierState, tuple[Eff
     if len(queue) == len(state.queue) and len(parked) == len(state.parked):
         return state, ()
     return replace(state, queue=queue, parked=parked), (Returned(ticket),)
+
+
+def _look(state: BarrierState, beat: Beat) -> BarrierState:
+    """Take note of the time, and of since when batch refresh jobs are as they are."""
+    seen = {
+        oid: found
+        if (found := state.seen.get(oid)) is not None and found.refreshed == job.refreshed
+        else Seen(job.refreshed, beat.passed_ms)
+        for oid, job in state.refreshes.items()
+    }
+    return replace(state, seen=seen, passed_ms=beat.passed_ms)
 
 
 def _passing(state: BarrierState) -> Requested | None:
@@ -458,11 +475,20 @@ def _abort(state: BarrierState, event: Aborted) -> BarrierState:
 
 
 def _due(state: BarrierState) -> frozenset[Oid]:
-    committed_ms = unix_ms(state.committed)
     return frozenset(
         oid
         for oid, job in state.refreshes.items()
         if oid not in state.creating
         and state.committed > job.refreshed
-        and committed_ms - unix_ms(job.refreshed) >= job.interval_ms
+        and job.interval_ms <= max(_ages(state, oid, job))
     )
+
+
+def _ages(state: BarrierState, oid: Oid, job: BatchRefresh) -> tuple[int, int]:
+    """Return how long ago a job last ran: as epochs tell it, and as this process has seen it.
+
+    Epochs stand still, but for a millisecond each, while a clock that was set back catches up.
+    """
+    seen = state.seen.get(oid)
+    watched = 0 if seen is None else state.passed_ms - seen.passed_ms
+    return unix_ms(state.committed) - unix_ms(job.refreshed), watched

@@ -349,9 +349,9 @@ class BarrierWorker:
         Returns:
             Whether there was anything.
         """
-        now_ms = self._clock.now_ms()
+        now_ms, passed_ms = self._clock.now_ms(), self._clock.monotonic_ms()
         with self._condition:
-            self._state, effects = advance(self._state, Beat(now_ms, is_tick))
+            self._state, effects = advance(self._state, Beat(now_ms, is_tick, passed_ms))
         for effect in effects:
             self._perform(effect, now_ms)
         self._backfills.follow(self._executor.known, is_paused=self.pause is not None)

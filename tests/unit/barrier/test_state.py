@@ -30,6 +30,7 @@ from barrier.message import (
     InjectRefresh,
     InjectWrites,
     JobsChanged,
+    Refreshed,
     Reject,
     Requested,
     Returned,
@@ -235,6 +236,23 @@ def test_batch_refresh_runs_once_an_interval_and_once_after_a_pause() -> None:
     state, effects = run(state, Requested(1, Resume("root")), Beat(NOW + 8000, is_tick=True))
     state, effects = run(state, Beat(NOW + 8001, is_tick=True))
     assert [type(e) for e in effects] == [InjectRefresh]
+
+
+def test_batch_refresh_keeps_its_rhythm_while_the_clock_is_behind() -> None:
+    oid = Oid(20000)
+    start = epochs.at(NOW)
+    jobs = JobsChanged(frozenset(), {oid: BatchRefresh(3000, start)})
+    state, _ = advance(BarrierState("dev", committed=start), jobs)
+    ran = []
+    for second in range(1, 11):
+        # An hour before what it was.
+        beat = Beat(NOW - 3_600_000 + second * 1000, is_tick=True, passed_ms=second * 1000)
+        state, effects = run(state, beat)
+        for effect in effects:
+            if isinstance(effect, InjectRefresh):
+                ran.append(second)
+                state, _ = advance(state, Refreshed(effect.oids, effect.epoch))
+    assert ran == [4, 8], "three seconds after it was first seen, and after each run"
 
 
 def test_a_hold_lets_only_its_own_writes_pass() -> None:
