@@ -276,9 +276,13 @@ class Transaction:
             name, dict(self.staged), self.promises.mark(), settings, frozenset(cursors)
         )
         self.savepoints.append(saved)
+        self.keep_staged()
+        return saved
+
+    def keep_staged(self) -> None:
+        """Have what was written so far stay as it is; what is written from now on is a copy."""
         for staged in self.staged.values():
             self.shared |= set(staged.tables)
-        return saved
 
     def find_savepoint(self, name: str) -> int | None:
         """Return the place of the latest savepoint of that name, or None."""

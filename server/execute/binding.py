@@ -22,10 +22,13 @@ from server.sql.bind.result import (
     BoundMerge,
     BoundQuery,
     BoundUpdate,
+    BoundWriting,
 )
 from server.system.access import SessionContext
 
-BoundT = TypeVar("BoundT", BoundQuery, BoundInsert, BoundUpdate, BoundDelete, BoundMerge)
+BoundT = TypeVar(
+    "BoundT", BoundQuery, BoundInsert, BoundUpdate, BoundDelete, BoundMerge, BoundWriting
+)
 
 #: Types of parameters as the client declared them; None leaves one open.
 Hints = tuple[PgType | None, ...]
@@ -128,7 +131,7 @@ def _read(needs: Needs) -> set[Oid]:
 
 
 def _constants(
-    bound: BoundQuery | BoundInsert | BoundUpdate | BoundDelete | BoundMerge,
+    bound: BoundQuery | BoundInsert | BoundUpdate | BoundDelete | BoundMerge | BoundWriting,
 ) -> Sequence[object]:
     return bound.constants if isinstance(bound, BoundInsert) else ()
 

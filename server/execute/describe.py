@@ -25,8 +25,9 @@ from server.sql.bind.context import BindContext
 from server.sql.bind.delete import bind_delete
 from server.sql.bind.insert import bind_insert
 from server.sql.bind.merge import bind_merge
-from server.sql.bind.result import BoundQuery, OutputColumn
+from server.sql.bind.result import BoundQuery, BoundWriting, OutputColumn
 from server.sql.bind.update import bind_update
+from server.sql.bind.writing_with import bind_writing
 from server.sql.merge_statement import Merge
 
 Columns: TypeAlias = tuple[OutputColumn, ...] | None
@@ -47,6 +48,7 @@ class Described:
     Attributes:
         query: What it was bound to, if it is a query or explains one.
         write: What it was bound to, if it is INSERT, UPDATE or DELETE or explains one.
+        writing: What it was bound to, if others write in its WITH.
         fixed_columns: Its columns where they do not come from what it was bound to.
         is_silent: Whether what it was bound to gives it no columns of its own.
         look_again: Gives ``fixed_columns`` as they are now, where they can be others.
@@ -54,6 +56,7 @@ class Described:
 
     query: Binding[BoundQuery] | None = None
     write: WriteBinding | None = None
+    writing: Binding[BoundWriting] | None = None
     fixed_columns: Columns = None
     is_silent: bool = False
     look_again: Callable[[SessionState], Columns] | None = None
@@ -61,13 +64,13 @@ class Described:
     @property
     def parameter_types(self) -> tuple[PgType, ...]:
         """The types of $1, $2, ..."""
-        binding = self.query or self.write
+        binding = self.query or self.write or self.writing
         return () if binding is None else binding.bound.parameters
 
     @property
     def wanted(self) -> frozenset[int]:
         """The parameters whose values must be known before it can be bound for a run."""
-        binding = self.query or self.write
+        binding = self.query or self.write or self.writing
         return frozenset() if binding is None else binding.wanted
 
     @property
@@ -77,8 +80,9 @@ class Described:
             return self.fixed_columns
         if self.query is not None:
             return self.query.bound.columns
-        if self.write is not None and self.write.bound.returning is not None:
-            return self.write.bound.returning.columns
+        write = self.write or self.writing
+        if write is not None and write.bound.returning is not None:
+            return write.bound.returning.columns
         return None
 
     def refresh(self, state: SessionState) -> None:
@@ -87,6 +91,8 @@ class Described:
             self.query.current(state)
         elif self.write is not None:
             self.write.current(state)
+        elif self.writing is not None:
+            self.writing.current(state)
         elif self.look_again is not None:
             self.fixed_columns = self.look_again(state)
 
@@ -102,9 +108,16 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
             return Described(query=_bound(state, statement.tree, statement.start, hints))
         case s.Insert() | s.Update() | s.Delete() | Merge():
             return Described(write=_bound_write(state, statement, hints))
+        case s.WritingWith():
+            binding = bind(
+                state, lambda c: bind_writing(statement, c), offset=statement.start, hints=hints
+            )
+            return Described(writing=binding)
         case s.Explain(statement=explained):
             described = describe(state, explained, hints)
-            return Described(described.query, described.write, explain_columns(statement))
+            return Described(
+                described.query, described.write, fixed_columns=explain_columns(statement)
+            )
         case s.Show("all"):
             return Described(fixed_columns=show.ALL_COLUMNS)
         case s.Show(name):

@@ -53,6 +53,7 @@ from server.execute.put_off import set_constraints
 from server.execute.query import execute_query
 from server.execute.truncate import truncate
 from server.execute.unsettled import settle, touched
+from server.execute.writing_with import execute_writing
 from server.result import Done, PythonRows, Result
 from server.session_state import SessionState
 from server.sql import alter_statement as altering
@@ -73,7 +74,9 @@ from server.sql.streaming_statement import RefreshView
 _ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
 
 #: Statements that look after writes which are not staged themselves, or need not.
-_LEAVES_UNSETTLED: Final = (*_ENDS, s.Insert, s.Update, s.Delete, Merge, s.ExecuteStatement)
+_LEAVES_UNSETTLED: Final = (
+    *(*_ENDS, s.Insert, s.Update, s.Delete, Merge, s.WritingWith, s.ExecuteStatement),
+)
 
 #: Statements that change what there is; not in a transaction that only reads.
 _CHANGES: Final = {
@@ -184,6 +187,9 @@ def _execute(
         case s.Insert() | s.Update() | s.Delete() | Merge():
             assert described.write is not None, statement
             return execute_write(state, described.write, parameters)
+        case s.WritingWith():
+            assert described.writing is not None, statement
+            return execute_writing(state, described.writing, parameters)
         case altering.Truncate():
             return truncate(state, statement)
         case s.ExplainMaterializedView():

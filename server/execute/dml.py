@@ -62,7 +62,7 @@ def execute_write(
         PgError: It cannot be done, or its wait was ended; nothing of it is applied.
     """
     transaction = state.transaction
-    verb = _VERBS[type(binding.bound)]
+    verb = verb_of(binding.bound)
     if state.is_read_only:
         raise ReadOnlyTransaction(f"cannot execute {verb} in a read-only transaction")
     binding.ready(state)  # Whoever may not is told at once, also while writes wait for RESUME.
@@ -114,7 +114,7 @@ def write_in_block(
             return Done(f"{_VERBS[type(bound)]} {change.rows}")
     evaluation = Evaluation(state, bound.table, parameters, query)
     try:
-        evaluated = _evaluate(evaluation, bound)
+        evaluated = evaluate(evaluation, bound)
         if is_linked:
             add_to_block(state, evaluated)
             if is_followed:
@@ -126,7 +126,7 @@ def write_in_block(
         # A savepoint may bring the transaction back, and then what was made would stay.
         evaluation.abandon()
         raise
-    return _result(state, bound, evaluated)
+    return result_of(state, bound, evaluated)
 
 
 def _alone(
@@ -221,7 +221,7 @@ def _evaluated_once(
     evaluation = Evaluation(state, bound.table, parameters, query)
     try:
         with _one_snapshot(state, bound):
-            evaluated = _evaluate(evaluation, bound)
+            evaluated = evaluate(evaluation, bound)
         if evaluated.rows:
             obeyed_at = state.reader.epoch if bound.table.binds_rows else None
             write(state, guarded(state, evaluated.write_set(seen, obeyed_at)))
@@ -230,7 +230,7 @@ def _evaluated_once(
         raise
     if not evaluated.rows:  # What was handed in is the worker's.
         state.drop_staging(evaluated.staging)
-    return _result(state, bound, evaluated)
+    return result_of(state, bound, evaluated)
 
 
 @contextmanager
@@ -286,7 +286,8 @@ def _one_snapshot(state: SessionState, bound: BoundWrite) -> Iterator[None]:
     state.reader.commit()
 
 
-def _evaluate(evaluation: Evaluation, bound: BoundWrite) -> Evaluated:
+def evaluate(evaluation: Evaluation, bound: BoundWrite) -> Evaluated:
+    """Evaluate a write."""
     match bound:
         case BoundInsert():
             return evaluation.insert(bound)
@@ -298,8 +299,14 @@ def _evaluate(evaluation: Evaluation, bound: BoundWrite) -> Evaluated:
             return evaluation.merge()
 
 
-def _result(state: SessionState, bound: BoundWrite, evaluated: Evaluated) -> Done | EngineRows:
-    command = "INSERT 0" if isinstance(bound, BoundInsert) else _VERBS[type(bound)]
+def verb_of(bound: BoundWrite) -> str:
+    """Return the word that a write begins with."""
+    return _VERBS[type(bound)]
+
+
+def result_of(state: SessionState, bound: BoundWrite, evaluated: Evaluated) -> Done | EngineRows:
+    """Return what a client gets of a write: how many rows there were, or those of RETURNING."""
+    command = "INSERT 0" if isinstance(bound, BoundInsert) else verb_of(bound)
     if evaluated.returned is None:
         return Done(f"{command} {evaluated.rows}")
     assert isinstance(bound.returning, BoundQuery)

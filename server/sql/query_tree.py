@@ -17,6 +17,7 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
+from server.sql.parser.join_alias import with_join_aliases
 from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, with_calls
 from server.sql.parser.tokens import after_closing, parenthesis, retold, word
 from server.sql.parser.trim_call import TRIM, with_trim_calls
@@ -35,6 +36,9 @@ UNKNOWN_CALL: Final = "is unknown"
 #: its argument is the array of what is aggregated.
 AGGREGATE: Final = "aggregate"
 AGGREGATE_PREFIX: Final = f"{AGGREGATE}:"
+
+#: The number of a statement in WITH that writes, in the ``meta`` of the query in its place.
+WRITE: Final = "write"
 
 #: The name of the call that means its only argument.
 _OPERAND: Final = _MARK + "operand"
@@ -140,6 +144,8 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
         tokens = with_calls(tokens)
     if TokenType.COLON in kinds:
         tokens = _with_wrapped_calls(tokens)
+    if TokenType.USING in kinds and TokenType.ALIAS in kinds:
+        tokens = with_join_aliases(tokens)
     if TokenType.OBJECT_IDENTIFIER in kinds:
         tokens = _with_array_names(tokens)
     if TokenType.FROM in kinds and any(token.text.lower() == TRIM for token in tokens):

@@ -28,6 +28,7 @@ from server.sql.clause import (
     RowRules,
 )
 from server.sql.comment_statement import CommentStatement
+from server.sql.constant_rows import ConstantRows
 from server.sql.flow_statement import (
     AlterDatabasePause,
     AlterDatabaseResume,
@@ -222,21 +223,6 @@ class OnConflict:
 
 
 @dataclass(frozen=True, slots=True)
-class ConstantRows:
-    """VALUES with many rows of plain constants and parameters.
-
-    Attributes:
-        columns: Of each column the constants as written, from the first row to the last.
-        start: Where VALUES begins in the statement's text, in characters from 0.
-        end: Where the rows end.
-    """
-
-    columns: tuple[tuple[str, ...], ...]
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
 class Insert(Parsed):
     """INSERT; DEFAULT among VALUES is an ``exp.Var`` of that name.
 
@@ -277,6 +263,18 @@ class Delete(Parsed):
     where: exp.Expr | None = None
     returning: tuple[exp.Expr, ...] = ()
     with_: exp.With | None = None
+
+
+Write: TypeAlias = Insert | Update | Delete | Merge
+
+
+@dataclass(frozen=True, slots=True)
+class WritingWith(Parsed):
+    """A statement after WITH that has others in it, which write; ``main`` is without the clause."""
+
+    with_: exp.With
+    writes: tuple[Write, ...]
+    main: Query | Write
 
 
 class CopyDirection(StrEnum):
@@ -434,7 +432,7 @@ AlterStatement: TypeAlias = (
 CreateStatement: TypeAlias = (
     CreateTable | CreateView | CreateMaterializedView | CreateSchema | CreateDatabase | CreateIndex
 )
-DataStatement: TypeAlias = Query | Insert | Update | Delete | Merge | Truncate | Copy
+DataStatement: TypeAlias = Query | Write | WritingWith | Truncate | Copy
 CursorStatement: TypeAlias = DeclareCursor | Fetch | Move | CloseCursor
 PreparedStatement: TypeAlias = Prepare | ExecuteStatement | Deallocate | DeallocateAll
 SessionStatement: TypeAlias = (

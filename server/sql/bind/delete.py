@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from server.sql.bind.bind_query import binding
 from server.sql.bind.context import BindContext
-from server.sql.bind.query import aliased
+from server.sql.bind.query import Cte, aliased
 from server.sql.bind.result import BoundDelete
 from server.sql.bind.rows_to_write import RowsToWrite
 from server.sql.bind.statement import Statement
@@ -29,31 +31,38 @@ def bind_delete(node: Delete, context: BindContext, verb: str = "delete from") -
     """
     statement = Statement(context, node.text)
     with binding(statement):
-        target = find_target(statement, node.table, verb)
-        rows = RowsToWrite(statement, target, node.alias, node.using, node.with_)
-        projections = [
-            aliased(stored_column(target, column, rows.alias), column)
-            for column in storage_columns(target.table)
-        ]
-        rows.select.set("expressions", projections)
-        rows.bind_where(node.where)
-        returning = bind_returning(
-            statement,
-            rows.binder,
-            target,
-            node.returning,
-            rows.ctes,
-            name=node.alias,
-            others=rows.others,
-        )
-        returning, carried = carry(returning, rows.others, rows.select)
-        finished = statement.finish(rows.select)
-        return BoundDelete(
-            target.table,
-            finished,
-            finish_returning(statement, returning),
-            statement.parameter_types(),
-            frozenset(statement.depends_on),
-            statement.needs,
-            carried,
-        )
+        return delete_in(statement, node, {}, verb)
+
+
+def delete_in(
+    statement: Statement, node: Delete, ctes: Mapping[str, Cte], verb: str = "delete from"
+) -> BoundDelete:
+    """Bind a DELETE as a part of a statement; ``ctes`` are what it may name beside its own."""
+    target = find_target(statement, node.table, verb)
+    rows = RowsToWrite(statement, target, node.alias, node.using, node.with_, ctes=ctes)
+    projections = [
+        aliased(stored_column(target, column, rows.alias), column)
+        for column in storage_columns(target.table)
+    ]
+    rows.select.set("expressions", projections)
+    rows.bind_where(node.where)
+    returning = bind_returning(
+        statement,
+        rows.binder,
+        target,
+        node.returning,
+        rows.ctes,
+        name=node.alias,
+        others=rows.others,
+    )
+    returning, carried = carry(returning, rows.others, rows.select)
+    finished = statement.finish(rows.select)
+    return BoundDelete(
+        target.table,
+        finished,
+        finish_returning(statement, returning),
+        statement.parameter_types(),
+        frozenset(statement.depends_on),
+        statement.needs,
+        carried,
+    )

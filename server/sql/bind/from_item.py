@@ -28,6 +28,7 @@ from server.sql.bind.walker import BindSubquery, Walker
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.operators import binary
 from server.sql.other_way import hint
+from server.sql.parser.join_alias import JOIN_ALIAS
 from server.sql.typed import Typed
 
 #: What the parser may hang joins on.
@@ -145,6 +146,9 @@ class FromBinder:
         side = str(join.args.get("side") or "").upper()
         position = self.statement.position(join.this)
         using = [identifier.name for identifier in join.args.get("using") or ()]
+        alias = ""
+        if using and using[-1].startswith(JOIN_ALIAS):
+            alias = using.pop().removeprefix(JOIN_ALIAS)
         method = str(join.args.get("method") or "").upper()
         if method == "NATURAL":
             using = _shared_names(left.scope, right.scope)
@@ -158,6 +162,10 @@ class FromBinder:
             built.set("side", side)
         if using:
             built.set("on", self._using(left.scope, right.scope, using, side))
+            if alias:
+                merged = FromItem("", alias, tuple(left.scope.visible[: len(using)]))
+                left.scope.check_name(merged)
+                left.scope.items.append(merged)
         else:
             left.scope.merge(right.scope)
             if on is not None:
@@ -263,6 +271,10 @@ class FromBinder:
         alias = self.statement.new_alias()
         cte = None if node.args.get("db") else self.ctes.get(node.name)
         if cte is not None:
+            if cte.is_silent:
+                raise FeatureNotSupported(
+                    f'WITH query "{node.name}" does not have a RETURNING clause', position=position
+                )
             tree: exp.Expr = exp.Table(
                 this=exp.to_identifier(cte.alias),
                 alias=exp.TableAlias(this=exp.to_identifier(alias)),

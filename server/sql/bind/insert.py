@@ -50,12 +50,13 @@ from server.sql.bind.with_query import bind_with
 from server.sql.bind.written_view import not_a_column, view_checks, visibility
 from server.sql.casts import fitted
 from server.sql.coercion import Coercion, can_coerce
+from server.sql.constant_rows import ConstantRows
 from server.sql.fragment import fragment
 from server.sql.functions.registry import is_table_function
 from server.sql.parse import parse
 from server.sql.parser.constant_rows import only_rows
 from server.sql.query_tree import function_name
-from server.sql.statement import ConstantRows, Insert, OnConflict
+from server.sql.statement import Insert, OnConflict
 from server.sql.statement import Query as ParsedQuery
 from server.sql.typed import Typed
 
@@ -71,17 +72,22 @@ def bind_insert(node: Insert, context: BindContext) -> BoundInsert:
     """
     statement = Statement(context, node.text)
     with binding(statement):
-        return _Insert(statement, node).bind()
+        return insert_in(statement, node, {})
+
+
+def insert_in(statement: Statement, node: Insert, ctes: Mapping[str, Cte]) -> BoundInsert:
+    """Bind an INSERT as a part of a statement; ``ctes`` are what it may name beside its own."""
+    return _Insert(statement, node, ctes).bind()
 
 
 class _Insert:
     """One INSERT while it is bound."""
 
-    def __init__(self, statement: Statement, node: Insert) -> None:
+    def __init__(self, statement: Statement, node: Insert, ctes: Mapping[str, Cte]) -> None:
         self._statement = statement
         self._node = node
         self._binder = QueryBinder(statement)
-        self._ctes: Mapping[str, Cte] = {}
+        self._ctes = ctes
         self._constants: list[EngineValues | ParameterList] = []
         self._plain: tuple[int | None, ...] | None = None
         self._target = find_target(statement, node.table, "insert into")
@@ -93,7 +99,9 @@ class _Insert:
         statement, node = self._statement, self._node
         bound_with: exp.With | None = None
         if node.with_ is not None:
-            bound_with, self._ctes = bind_with(statement, node.with_, None, {}, self._binder.bind)
+            bound_with, self._ctes = bind_with(
+                statement, node.with_, None, self._ctes, self._binder.bind
+            )
         columns = self._columns()
         self._target.need(statement, Privilege.INSERT, (c.number for c in columns))
         tree = self._tree(columns)

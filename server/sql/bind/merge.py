@@ -58,7 +58,12 @@ def bind_merge(node: Merge, context: BindContext) -> BoundMerge:
     """
     statement = Statement(context, node.text)
     with binding(statement):
-        return _Merge(statement, node).bind()
+        return merge_in(statement, node, {})
+
+
+def merge_in(statement: Statement, node: Merge, ctes: Mapping[str, Cte]) -> BoundMerge:
+    """Bind a MERGE as a part of a statement; ``ctes`` are what it may name beside its own."""
+    return _Merge(statement, node, ctes).bind()
 
 
 #: What each action needs.
@@ -73,11 +78,11 @@ _NEEDED: Final[dict[type, Privilege]] = {
 class _Merge:
     """One MERGE while it is bound."""
 
-    def __init__(self, statement: Statement, node: Merge) -> None:
+    def __init__(self, statement: Statement, node: Merge, ctes: Mapping[str, Cte]) -> None:
         self._statement = statement
         self._node = node
         self._binder = QueryBinder(statement)
-        self._ctes: Mapping[str, Cte] = {}
+        self._ctes = ctes
         _refuse_views(statement, node)
         self._target = find_target(statement, node.table, "merge into")
         self._table = self._target.table
@@ -86,7 +91,9 @@ class _Merge:
         statement, node, table = self._statement, self._node, self._table
         select = exp.Select()
         if node.with_ is not None:
-            bound_with, self._ctes = bind_with(statement, node.with_, None, {}, self._binder.bind)
+            bound_with, self._ctes = bind_with(
+                statement, node.with_, None, self._ctes, self._binder.bind
+            )
             select.set("with_", bound_with)
         level = statement.new_level()
         alias = statement.new_alias()

@@ -43,10 +43,12 @@ class Cte:
     Attributes:
         alias: Its name in the bound tree.
         columns: Names and types of its columns, which are c1, c2, ... in the bound tree.
+        is_silent: Whether it writes and gives no rows, so that it cannot be read.
     """
 
     alias: str
     columns: tuple[tuple[str, PgType], ...]
+    is_silent: bool = False
 
 
 class Query(Protocol):

@@ -172,6 +172,35 @@ class BoundMerge:
 
 
 @dataclass(frozen=True, slots=True)
+class BoundStep:
+    """A query of WITH: what it is, and the FROM item by which those after it read its rows."""
+
+    item: str
+    bound: BoundQuery | BoundInsert | BoundUpdate | BoundDelete
+
+
+@dataclass(frozen=True, slots=True)
+class BoundWriting:
+    """A statement after WITH in which others write.
+
+    Attributes:
+        steps: The queries of WITH, without those that read and are not read; their FROM items are
+            in the trees of those after them, and of ``main``.
+        main: The statement itself.
+        tree: A tuple of all trees, for those who look for something in them.
+        returning: What a client sees of its result.
+    """
+
+    steps: tuple[BoundStep, ...]
+    main: BoundQuery | BoundInsert | BoundUpdate | BoundDelete | BoundMerge
+    tree: exp.Expr
+    returning: BoundQuery | None = None
+    parameters: tuple[PgType, ...] = ()
+    depends_on: frozenset[Oid] = frozenset()
+    needs: Needs = field(default_factory=Needs)
+
+
+@dataclass(frozen=True, slots=True)
 class BoundDelete:
     """A DELETE.
 

@@ -33,13 +33,15 @@ class RowsToWrite:
         name: str | None,
         others: exp.Select | None,
         with_: exp.With | None,
+        *,
+        ctes: Mapping[str, Cte],
     ) -> None:
         self.binder = QueryBinder(statement)
-        self.ctes: Mapping[str, Cte] = {}
+        self.ctes = ctes
         self.others: Scope | None = None
         self.select = exp.Select()
         if with_ is not None:
-            bound_with, self.ctes = bind_with(statement, with_, None, {}, self.binder.bind)
+            bound_with, self.ctes = bind_with(statement, with_, None, ctes, self.binder.bind)
             self.select.set("with_", bound_with)
         self.alias = statement.new_alias()
         rows, item = read_target(statement, target, self.alias, name)

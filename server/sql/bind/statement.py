@@ -43,6 +43,7 @@ class Statement:
         sets_parameters: Whether a part that was bound already sets some while it runs.
         functions: Users' functions that were put into it.
         calls_inlined: How many calls of them.
+        is_part: Whether what is bound is a part of it, so that parameters may be open yet.
         text: Its text, in which the offsets of its nodes count; for positions in errors.
     """
 
@@ -56,6 +57,7 @@ class Statement:
     system_items: list[SystemItem] = field(default_factory=list)
     functions: set[Oid] = field(default_factory=set)
     calls_inlined: int = 0
+    is_part: bool = False
     _aliases: int = 0
     _levels: int = 0
     _written: Written | None = None
@@ -143,6 +145,8 @@ class Statement:
             IndeterminateDatatype: Nothing tells the type of one, or the numbers have a gap.
         """
         types: list[PgType] = []
+        if self.is_part:
+            return ()
         for number in range(1, max(self.parameters, default=0) + 1):
             known = self.parameters.get(number)
             if known is None:

@@ -50,11 +50,6 @@ def bind_with(
                 position=statement.position(node.args["alias"]),
             )
         own.add(name)
-        if not isinstance(node.this, exp.Query):
-            raise FeatureNotSupported(
-                "data-modifying statements in WITH are not supported",
-                position=statement.position(node.args["alias"]),
-            )
         if is_recursive and _names_itself(node.this, name):
             tree, cte = _recursive(statement, node, outer, known, bind_subquery)
         else:
@@ -77,12 +72,13 @@ def bind_with(
 
 def _cte(statement: Statement, node: exp.Expr, query: Query) -> Cte:
     columns = [(output.name, output.settled_type) for output in query.outputs]
-    return Cte(statement.new_alias(), _renamed(statement, node, columns))
+    return Cte(statement.new_alias(), renamed(statement, node, columns))
 
 
-def _renamed(
+def renamed(
     statement: Statement, node: exp.Expr, columns: list[tuple[str, PgType]]
 ) -> tuple[tuple[str, PgType], ...]:
+    """Return the columns of a query in WITH by the names that its alias gives them."""
     names = [column.name for column in node.args["alias"].args.get("columns") or ()]
     if len(names) > len(columns):
         raise InvalidColumnReference(

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from server.sql.constant_rows import ConstantRows
 from server.sql.source import Source
-from server.sql.statement import ConstantRows
 
 _HEAD: Final = re.compile(
     r'\s*INSERT\s+INTO\s+[\w."$]+\s*(?:\([\w\s,"$]*\)\s*)?(?=VALUES\s*\()', re.IGNORECASE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -276,6 +277,12 @@ class Cursor:
             if depth == 0:
                 return place == len(tokens) - 1
         return False
+
+    def part(self, start: int, end: int) -> Cursor:
+        """Return a cursor over some of the tokens, for a statement in another's brackets."""
+        found = copy(self)
+        found.tokens, found.index = self.tokens[start:end], 0
+        return found
 
     def source_from(self, index: int) -> Source:
         """Return the part of the statement from that token on, for a statement inside another."""

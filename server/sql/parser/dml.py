@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
@@ -22,6 +20,7 @@ from server.sql.parser.query import (
     query_tree,
     with_tree,
 )
+from server.sql.parser.writing_with import WRITES, before_write, parse_writing_with
 from server.sql.statement import (
     ColumnName,
     Copy,
@@ -33,18 +32,23 @@ from server.sql.statement import (
     Query,
     Statement,
     Update,
+    Write,
 )
-
-_WRITES: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE"})
 
 
 def parse_query(cursor: Cursor) -> Statement:
     """Parse a query, or a statement that begins with WITH."""
+    if cursor.word == "WITH" and (writing := parse_writing_with(cursor, _plain)) is not None:
+        return writing
+    return _plain(cursor)
+
+
+def _plain(cursor: Cursor) -> Query | Write:
+    """Parse a query or a write, after a WITH in which nothing writes."""
     clause = None
-    if cursor.word == "WITH":
-        clause = _with_before_write(cursor)
-    if clause is None:
-        return Query(query_tree(cursor, cursor.rest()), source=cursor.source)
+    if cursor.word == "WITH" and (index := before_write(cursor)) is not None:
+        clause = with_tree(cursor, cursor.tokens[cursor.index : index])
+        cursor.index = index
     match cursor.word:
         case "INSERT":
             return parse_insert(cursor, clause)
@@ -52,21 +56,10 @@ def parse_query(cursor: Cursor) -> Statement:
             return parse_update(cursor, clause)
         case "DELETE":
             return parse_delete(cursor, clause)
-        case _:
+        case "MERGE":
             return parse_merge(cursor, clause)
-
-
-def _with_before_write(cursor: Cursor) -> exp.With | None:
-    """Take WITH if INSERT, UPDATE or DELETE follows its last bracket."""
-    start = cursor.index
-    depth = 0
-    for index in range(start, len(cursor.tokens)):
-        word = cursor.word_at(index)
-        depth += (word == "(") - (word == ")")
-        if depth == 0 and word in _WRITES and cursor.word_at(index - 1) == ")":
-            cursor.index = index
-            return with_tree(cursor, cursor.tokens[start:index])
-    return None
+        case _:
+            return Query(query_tree(cursor, cursor.rest()), source=cursor.source)
 
 
 def parse_insert(cursor: Cursor, with_: exp.With | None = None) -> Insert:
@@ -226,7 +219,7 @@ def parse_copy(cursor: Cursor) -> Copy:
 
 
 def _copy_query(cursor: Cursor) -> exp.Expr:
-    if cursor.word in _WRITES:
+    if cursor.word in WRITES:
         raise FeatureNotSupported(f"COPY of {cursor.word} is not supported")
     return query_tree(cursor, cursor.until())
 

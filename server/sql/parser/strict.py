@@ -410,8 +410,13 @@ def _refuse(node: exp.Expr, place: _Place) -> None:
     raise place.near(node)
 
 
-def _refuse_writing(_node: exp.Expr, _place: _Place) -> None:
-    raise FeatureNotSupported("data-modifying statements in WITH are not supported")
+def _refuse_writing(node: exp.Expr, place: _Place) -> None:
+    if not isinstance(node.parent, exp.CTE):
+        raise place.near(node)
+    raise FeatureNotSupported(
+        "WITH clause containing a data-modifying statement must be at the top level",
+        position=position_of(node.parent.args["alias"], place.source),
+    )
 
 
 def _classes(modules: frozenset[str]) -> list[type[exp.Expr]]:

@@ -208,9 +208,10 @@ def test_a_clause_that_is_not_available_is_named(sql: str, what: str) -> None:
 
 
 @pytest.mark.parametrize("write", ["INSERT INTO t VALUES (1) RETURNING *", "DELETE FROM t"])
-def test_writes_inside_with_are_refused(write: str) -> None:
-    with pytest.raises(FeatureNotSupported):
-        parse_all(f"WITH a AS ({write}) SELECT 1")
+def test_writes_in_a_with_that_is_not_the_statements_own_are_refused(write: str) -> None:
+    with pytest.raises(FeatureNotSupported, match="must be at the top level") as caught:
+        parse_all(f"SELECT * FROM (WITH a AS ({write}) SELECT 1) q")
+    assert caught.value.position == 21
 
 
 @pytest.mark.parametrize(
