@@ -37,7 +37,7 @@ def record_epoch(events: EventLog, database: str, injection: Injection, outcome:
         views=len(outcome.entries),
     )
     if outcome.kept:
-        tell_kept(outcome.kept, outcome.failures[outcome.kept[0].ticket])
+        tell_kept(events, database, outcome.kept, outcome.failures[outcome.kept[0].ticket])
     for failed in outcome.set_aside:
         _log.error("acknowledged write %d stands aside: %s", failed.number, failed.message)
         events.record("WRITE_FAIL", database=database, write=failed.number, error=failed.message)
@@ -83,7 +83,8 @@ def why_failed(injection: Injection, error: Exception) -> PgError:
     return ours
 
 
-def tell_kept(kept: Sequence[Written], error: PgError) -> None:
+def tell_kept(events: EventLog, database: str, kept: Sequence[Written], error: PgError) -> None:
     """Tell of acknowledged writes that could not be applied; they are tried again."""
     if kept:
         _log.error("%d acknowledged write sets stay queued: %s", len(kept), error.message)
+        events.record("WRITE_DELAY", database=database, writes=len(kept), error=error.message)

@@ -399,7 +399,7 @@ class BarrierWorker:
 
     def _abort(self, injection: Injection, error: PgError) -> None:
         kept = tuple(w for w in writes_of(injection) if w.write_set.queue_number is not None)
-        tell_kept(kept, error)
+        tell_kept(self._events, self._state.database, kept, error)
         self._advance(Aborted(injection.epoch, kept, is_ours=is_own(injection), error=error))
         for ticket in tickets_of(injection):
             self._finish(ticket, error)

@@ -251,6 +251,7 @@ def test_commands_go_on_while_the_disk_has_no_room_for_acknowledged_writes(
         sim.turn(is_tick=True)
         error = outcome(flushed, sim.clock)
         assert error is not None, "what waits is not flushed"
+        assert sim.events.events()[-1].event_type == "WRITE_DELAY"
         assert error.sqlstate == "53100"
         assert sim.ask(ChangeCatalog((DropRelations(frozenset({other.oid})),))) is None
         assert sim.worker.backlog().queued_sets == 1

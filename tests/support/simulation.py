@@ -274,6 +274,7 @@ class Simulation:
     rng: random.Random = field(init=False)
     faults: Faults = field(init=False)
     worker: BarrierWorker = field(init=False)
+    events: EventLog = field(init=False)
     reader: DuckdbReader = field(init=False)
     #: What the system has decided, which a restart does not change.
     system_pause: PauseInfo | None = None
@@ -312,12 +313,13 @@ class Simulation:
             system_pause=self.system_pause,
         )
         clock: Clock = self.clock
+        self.events = EventLog(clock)
         self.worker = BarrierWorker(
             self._store,
             state,
             catalog,
             clock=clock,
-            events=EventLog(clock),
+            events=self.events,
             interval_ms=lambda: 1000,
             backfills_max=lambda: 1,
             queued=recovered.queued,

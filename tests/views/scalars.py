@@ -70,7 +70,7 @@ _FUNCTIONS: Final[dict[str, Sequence[tuple[str, str]]]] = {
         ("{} + 1", "numeric"),
         ("floor({})", "numeric"),
         ("-{}", "numeric"),
-        ("{0} * {0} - 2", "numeric"),
+        ("({0} % 1000) * ({0} % 1000) - 2", "numeric"),
         ("coalesce({}, 0) / 3", "numeric"),
         ("{}::double precision", "double precision"),
         ("{} > 1", "boolean"),
