@@ -86,6 +86,8 @@ def _needing(name: str, catalog: Catalog) -> Iterator[_Need]:
     for made in catalog.types.values():
         if made.owner == name:
             yield made.oid, f"owner of {described(made)}"
+        elif name in names_in(made.acl):
+            yield made.oid, f"privileges for {described(made)}"
     for default in catalog.defaults:
         what = _described(default)
         if default.role == name:

@@ -19,7 +19,7 @@ from catalog.acl import (
     with_new_owner,
     without_role,
 )
-from catalog.errors import UndefinedFunction, UndefinedSchema, UndefinedTable
+from catalog.errors import UndefinedFunction, UndefinedObject, UndefinedSchema, UndefinedTable
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import (
@@ -32,9 +32,20 @@ from catalog.relation import (
     View,
 )
 from catalog.sequence import SequenceGenerator
+from catalog.user_type import CompositeType, DomainType, EnumType, UserType
 
 OwnedT = TypeVar(
-    "OwnedT", bound=Schema | Table | View | MaterializedView | Sink | Function | SequenceGenerator
+    "OwnedT",
+    bound=Schema
+    | Table
+    | View
+    | MaterializedView
+    | Sink
+    | Function
+    | SequenceGenerator
+    | EnumType
+    | DomainType
+    | CompositeType,
 )
 
 
@@ -82,6 +93,14 @@ class GrantOnFunction:
 @dataclass(frozen=True, slots=True)
 class GrantOnSequence:
     """Change what others may do with a sequence."""
+
+    oid: Oid
+    update: AclUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class GrantOnType:
+    """Change who may use a type in what he makes."""
 
     oid: Oid
     update: AclUpdate
@@ -144,6 +163,7 @@ PrivilegeChange: TypeAlias = (
     | GrantOnFunction
     | GiveFunction
     | GrantOnSequence
+    | GrantOnType
     | GiveSequence
     | GiveRelation
     | GiveSchema
@@ -160,6 +180,7 @@ class Held(NamedTuple):
     defaults: tuple[DefaultPrivileges, ...]
     functions: Mapping[Oid, Function]
     sequences: Mapping[Oid, SequenceGenerator]
+    types: Mapping[Oid, UserType]
 
 
 def changed(held: Held, change: PrivilegeChange) -> Held:
@@ -169,6 +190,7 @@ def changed(held: Held, change: PrivilegeChange) -> Held:
         UndefinedSchema: The schema is not known.
         UndefinedTable: The relation is not known.
         UndefinedFunction: The function is not known.
+        UndefinedObject: The type is not known.
         DependentObjectsStillExist: What was passed on would have to be revoked too.
         InvalidGrant: Somebody cannot get a privilege.
     """
@@ -205,6 +227,12 @@ def changed(held: Held, change: PrivilegeChange) -> Held:
             sequence = _sequence(held, oid)
             acl = _updated(sequence.acl, Kind.SEQUENCE, sequence.owner, update)
             return _with_sequence(held, replace(sequence, acl=acl))
+        case GrantOnType(oid, update):
+            if oid not in held.types:
+                raise UndefinedObject("the type was dropped meanwhile")
+            made = held.types[oid]
+            made = replace(made, acl=_updated(made.acl, Kind.TYPE, made.owner, update))
+            return held._replace(types={**held.types, oid: made})
         case GiveSequence(oid, owner):
             return _with_sequence(held, given(_sequence(held, oid), owner))
         case GiveRelation(oid, owner):
@@ -329,6 +357,7 @@ def _renamed(held: Held, name: str, new_name: str) -> Held:
         ),
         {oid: follow(function) for oid, function in held.functions.items()},
         {oid: follow(sequence) for oid, sequence in held.sequences.items()},
+        {oid: follow(made) for oid, made in held.types.items()},
     )
 
 
@@ -365,4 +394,5 @@ def _forgotten(held: Held, name: str) -> Held:
         ),
         {oid: forget(function) for oid, function in held.functions.items()},
         {oid: forget(sequence) for oid, sequence in held.sequences.items()},
+        {oid: forget(made) for oid, made in held.types.items()},
     )

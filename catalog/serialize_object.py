@@ -107,6 +107,7 @@ def _encode_type(made: UserType) -> dict[str, Any]:
         "name": made.name,
         "owner": made.owner,
         "comment": made.comment,
+        "acl": acl.encode(made.acl),
     }
     match made:
         case EnumType():
@@ -131,6 +132,7 @@ def _encode_type(made: UserType) -> dict[str, Any]:
 
 def _decode_type(described: dict[str, Any]) -> UserType:
     described["array_oid"] = Oid(described["array_oid"])
+    described["acl"] = acl.decode(described.get("acl"))
     if "labels" in described:
         labels = tuple(EnumLabel(**label) for label in described.pop("labels"))
         return EnumType(**described, labels=labels)

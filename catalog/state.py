@@ -41,7 +41,7 @@ from catalog.function import (
     PutFunction,
     changed_functions,
 )
-from catalog.grant import Held, RenameOwner, changed, initial_acl
+from catalog.grant import Held, PrivilegeChange, changed, initial_acl
 from catalog.index import Index
 from catalog.oid import INFORMATION_SCHEMA_OID, PG_CATALOG_OID, PUBLIC_OID, RW_CATALOG_OID, Oid
 from catalog.relation import (
@@ -71,7 +71,6 @@ from catalog.type_change import (
     duplicate,
     find_type,
     type_by_oid,
-    with_owner_renamed,
 )
 from catalog.type_change import changed as types_changed
 from catalog.types import PgType
@@ -87,7 +86,7 @@ from catalog.user_type import UserType
 #: Schemas that hold the system catalogs; nothing of the user's is ever in them.
 SYSTEM_SCHEMAS: Final = ("pg_catalog", "information_schema", "rw_catalog")
 
-_MadeT = TypeVar("_MadeT", Function, SequenceGenerator)
+_MadeT = TypeVar("_MadeT", bound=Function | SequenceGenerator | UserType)
 
 #: What can have indexes.
 Indexed: TypeAlias = Table | MaterializedView
@@ -335,22 +334,28 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
                 catalog, functions=changed_functions(catalog.functions, catalog.schemas, change)
             )
         case CreateType() | AlterType() | DropTypes():
-            if isinstance(change, CreateType) and change.made.schema not in catalog.schemas:
-                raise UndefinedSchema.named(change.made.schema)
+            if isinstance(change, CreateType):
+                if change.made.schema not in catalog.schemas:
+                    raise UndefinedSchema.named(change.made.schema)
+                change = CreateType(_with_initial_acl(catalog, change.made, Kind.TYPE))
             users = Users(catalog.types, catalog.relations, catalog.functions)
             changed_users = types_changed(users, change)
             relations, functions = changed_users.relations, changed_users.functions
             following = _next(catalog, relations=relations, functions=functions)
             return replace(following, types=changed_users.types)
         case _:
-            held = Held(
-                *(catalog.schemas, catalog.relations, catalog.defaults),
-                *(catalog.functions, catalog.sequences),
-            )
-            following = _next(catalog, **changed(held, change)._asdict())
-            if isinstance(change, RenameOwner):
-                return replace(following, types=with_owner_renamed(catalog.types, change))
-            return following
+            return _with_privileges(catalog, change)
+
+
+def _with_privileges(catalog: Catalog, change: PrivilegeChange) -> Catalog:
+    """Return the catalog after who may do what, or whose something is, has changed."""
+    held = Held(
+        *(catalog.schemas, catalog.relations, catalog.defaults),
+        *(catalog.functions, catalog.sequences, catalog.types),
+    )
+    fields = changed(held, change)._asdict()
+    types_after = fields.pop("types")
+    return replace(_next(catalog, **fields), types=types_after)
 
 
 def _with_initial_acl(catalog: Catalog, made: _MadeT, kind: Kind) -> _MadeT:

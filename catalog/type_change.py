@@ -13,7 +13,6 @@ from catalog.errors import (
     UndefinedObject,
 )
 from catalog.function import Function
-from catalog.grant import RenameOwner
 from catalog.oid import Oid
 from catalog.relation import MaterializedView, Relation, Table, kind_name
 from catalog.types import PgType, array_of
@@ -93,14 +92,6 @@ def changed(users: Users, change: TypeChange) -> Users:
             return _altered(users, before, after)
         case DropTypes(oids):
             return users._replace(types=_dropped(users, oids))
-
-
-def with_owner_renamed(types: Types, change: RenameOwner) -> Types:
-    """Return the types, those of somebody under his new name."""
-    return {
-        oid: replace(made, owner=change.new_name) if made.owner == change.name else made
-        for oid, made in types.items()
-    }
 
 
 def duplicate(name: str) -> DuplicateObject:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from catalog.acl import Acl
 from catalog.oid import Oid
 from catalog.types import Domain, PgType, record
 
@@ -57,6 +58,7 @@ class EnumType:
     owner: str
     labels: tuple[EnumLabel, ...]
     comment: str | None = None
+    acl: Acl | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,7 @@ class DomainType:
     default_source: str | None = None
     checks: tuple[DomainCheck, ...] = ()
     comment: str | None = None
+    acl: Acl | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +101,7 @@ class CompositeType:
     relation_oid: Oid
     members: tuple[tuple[str, PgType], ...]
     comment: str | None = None
+    acl: Acl | None = None
     member_comments: tuple[tuple[int, str], ...] = ()
 
 

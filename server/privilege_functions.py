@@ -40,7 +40,7 @@ from catalog.relation import Relation, User
 from catalog.roles import Access, may_use
 from catalog.state import Catalog
 from catalog.system.registry import SECRET_RELATIONS, SYSTEM_RELATIONS
-from catalog.types import by_name, by_oid
+from catalog.types import by_oid
 from server.session_state import SessionState
 from server.sql.functions.registry import function_names
 from server.sql.object_text import name_parts
@@ -265,13 +265,19 @@ def _held(state: SessionState, what: str, named: str) -> tuple[str, Acl | None] 
         case "function":
             return _held_function(state, named)
         case "type":
-            if named[0] == "=":
-                by_name(named[1:].strip().lower())
-            elif by_oid(Oid(int(named[1:]))) is None:
-                return None
-            return "root", None
+            return _held_type(state, named)
         case _:
             return _held_relation(state, what, named)
+
+
+def _held_type(state: SessionState, named: str) -> tuple[str, Acl | None] | None:
+    """Return the owner and list of a type; an array has its elements'."""
+    catalog = state.catalog()
+    oid = state.objects.names.oid("regtype", named[1:]) if named[0] == "=" else int(named[1:])
+    made = next((m for m in catalog.types.values() if oid in (m.oid, m.array_oid)), None)
+    if made is not None:
+        return made.owner, made.acl
+    return None if by_oid(Oid(oid)) is None else ("root", None)
 
 
 def _held_function(state: SessionState, named: str) -> tuple[str, Acl | None] | None:

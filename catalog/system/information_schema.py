@@ -13,6 +13,7 @@ from catalog.acl import Kind, Privilege
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import Column, MaterializedView, Relation, Table, View, is_temporary
+from catalog.sequence import SequenceGenerator
 from catalog.system.pg_functions import function_rows, user_function_row
 from catalog.system.query_text import query_text
 from catalog.system.relation import Make, Row, SystemRelation
@@ -94,6 +95,7 @@ def _tables(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _columns(snapshot: Snapshot) -> Iterator[Row]:
+    numbered = {s.owned_by: s for s in snapshot.catalog.sequences.values() if s.is_identity}
     for relation in snapshot.relations():
         for position, column in enumerate(relation.columns, 1):
             schema, name = udt_place(snapshot, column.type)
@@ -104,7 +106,21 @@ def _columns(snapshot: Snapshot) -> Iterator[Row]:
                 **domain_place(snapshot, column.type),
                 "udt_schema": schema,
                 "udt_name": name,
+                **_identity(numbered.get((relation.oid, column.number))),
             }
+
+
+def _identity(sequence: SequenceGenerator | None) -> Row:
+    """Return what is told of the numbers of an identity column."""
+    if sequence is None:
+        return {}
+    return {
+        "identity_start": str(sequence.start),
+        "identity_increment": str(sequence.increment),
+        "identity_maximum": str(sequence.maximum),
+        "identity_minimum": str(sequence.minimum),
+        "identity_cycle": "YES" if sequence.cycles else "NO",
+    }
 
 
 def _column(
@@ -118,7 +134,9 @@ def _column(
         "column_name": column.name,
         "ordinal_position": position,
         "column_default": None if column.identity else column.default_source,
-        "is_nullable": "NO" if is_key or not column.is_nullable else "YES",
+        "is_nullable": "NO"
+        if is_key or not column.is_nullable or _is_never_null(column.type)
+        else "YES",
         **_type_details(column.type),
         "udt_catalog": database,
         "udt_schema": "pg_catalog",
@@ -132,6 +150,10 @@ def _column(
         "generation_expression": column.generated_source,
         "is_updatable": "NO",
     }
+
+
+def _is_never_null(of: PgType) -> bool:
+    return of.domain is not None and of.domain.is_not_null
 
 
 def _type_details(of: PgType) -> Row:
@@ -236,12 +258,9 @@ def _attributes(snapshot: Snapshot) -> Iterator[Row]:
                 "udt_name": made.name,
                 "attribute_name": column.name,
                 "ordinal_position": column.number,
-                "is_nullable": "YES",
-                **(
-                    {"data_type": "USER-DEFINED"}
-                    if column.type.domain
-                    else _type_details(column.type)
-                ),
+                "is_nullable": "NO" if _is_never_null(column.type) else "YES",
+                **_type_details(column.type),
+                **({"data_type": "USER-DEFINED"} if column.type.domain else {}),
                 "attribute_udt_catalog": database,
                 "attribute_udt_schema": schema,
                 "attribute_udt_name": name,
@@ -322,7 +341,7 @@ def _routines(snapshot: Snapshot) -> Iterator[Row]:
     for function in _called_functions(snapshot):
         yield {
             **_routine(snapshot, user_function_row(snapshot, function), function.schema),
-            "routine_body": "SQL" if function.is_expression else "EXTERNAL",
+            "routine_body": "SQL",
             "routine_definition": function.body
             if snapshot.access.owns(function.owner) and not function.is_expression
             else None,
@@ -340,8 +359,9 @@ def _called_functions(snapshot: Snapshot) -> Iterator[Function]:
 
 def _routine(snapshot: Snapshot, row: Row, schema: str) -> Row:
     database = snapshot.catalog.database
-    result = by_oid(Oid(int(str(row["prorettype"]))))
+    result = snapshot.catalog.type_by_oid(Oid(int(str(row["prorettype"]))))
     assert result is not None
+    result_schema, result_name = udt_place(snapshot, result)
     return {
         "specific_catalog": database,
         "specific_schema": schema,
@@ -350,10 +370,10 @@ def _routine(snapshot: Snapshot, row: Row, schema: str) -> Row:
         "routine_schema": schema,
         "routine_name": row["proname"],
         "routine_type": "FUNCTION" if row["prokind"] == "f" else None,
-        "data_type": "ARRAY" if result.is_array else result.sql_name,
+        "data_type": "ARRAY" if result.is_array else _data_type(result.bare),
         "type_udt_catalog": database,
-        "type_udt_schema": "pg_catalog",
-        "type_udt_name": result.name,
+        "type_udt_schema": result_schema,
+        "type_udt_name": result_name,
         "dtd_identifier": "0",
         "parameter_style": "GENERAL",
         "is_deterministic": "YES" if row["provolatile"] == "i" else "NO",
@@ -396,6 +416,7 @@ def _parameters(snapshot: Snapshot) -> Iterator[Row]:
 
 def _parameter(snapshot: Snapshot, row: Row, schema: str, position: int, pg_type: PgType) -> Row:
     database = snapshot.catalog.database
+    udt_schema, udt_name = udt_place(snapshot, pg_type)
     return {
         "specific_catalog": database,
         "specific_schema": schema,
@@ -404,10 +425,10 @@ def _parameter(snapshot: Snapshot, row: Row, schema: str, position: int, pg_type
         "parameter_mode": "IN",
         "is_result": "NO",
         "as_locator": "NO",
-        "data_type": "ARRAY" if pg_type.is_array else pg_type.sql_name,
+        "data_type": "ARRAY" if pg_type.is_array else _data_type(pg_type.bare),
         "udt_catalog": database,
-        "udt_schema": "pg_catalog",
-        "udt_name": pg_type.name,
+        "udt_schema": udt_schema,
+        "udt_name": udt_name,
         "dtd_identifier": str(position),
     }
 

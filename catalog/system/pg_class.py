@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -9,6 +10,7 @@ from typing import Final
 
 from catalog import types
 from catalog.acl import shown
+from catalog.index import Index
 from catalog.oid import INVALID_OID, Oid
 from catalog.relation import (
     Column,
@@ -316,11 +318,25 @@ def _attributes(snapshot: Snapshot) -> Iterator[Row]:
 def _index_attributes(snapshot: Snapshot) -> Iterator[Row]:
     for relation, index in indexes(snapshot):
         by_number = {column.number: column for column in relation.columns}
-        expression = Column("expr", types.TEXT, 0)
         numbers = [*(key.column for key in index.keys), *index.include]
+        names = _expression_names(index)
         for position, number in enumerate(numbers, 1):
-            column = by_number.get(number, expression)
+            column = by_number.get(number) or Column(names[position - 1], types.TEXT, 0)
             yield _attribute_row(index.oid, replace(column, default=None), position, is_key=False)
+
+
+_CALL: Final = re.compile(r'\(*"?(\w+)"?\(')
+
+
+def _expression_names(index: Index) -> list[str]:
+    """Return what PostgreSQL calls the parts of an index's key: after their functions."""
+    names: list[str] = []
+    for key in index.keys:
+        call = _CALL.match(key.source or "")
+        stem = call[1].lower() if call is not None else "expr"
+        taken = sum(name.rstrip("0123456789") == stem for name in names)
+        names.append(f"{stem}{taken}" if taken else stem)
+    return names
 
 
 def _is_key_column(relation: Relation, column: Column) -> bool:

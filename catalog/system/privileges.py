@@ -9,9 +9,12 @@ from catalog.acl import ON_COLUMN, PUBLIC, Acl, AclItem, Kind, Privilege, defaul
 from catalog.oid import INVALID_OID
 from catalog.relation import Relation
 from catalog.roles import DATABASE_OWNER
+from catalog.sequence import SequenceGenerator
 from catalog.state import SYSTEM_SCHEMAS
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
+from catalog.system.user_types import composites, domains
+from catalog.user_type import DomainType
 
 #: Privileges that can be had on a column alone.
 
@@ -72,15 +75,74 @@ def _of_relation(snapshot: Snapshot, relation: Relation, *, has_public: bool) ->
 def _of_list(
     snapshot: Snapshot, relation: Relation, held: Acl, *, has_public: bool
 ) -> Iterator[Row]:
-    for grantor, grantee, row in _granted(snapshot, relation.owner, held):
+    for row in shown_to(snapshot, Kind.RELATION, relation.owner, held, has_public=has_public):
+        yield {
+            **row,
+            "table_catalog": snapshot.catalog.database,
+            "table_schema": relation.schema,
+            "table_name": relation.name,
+        }
+
+
+def shown_to(
+    snapshot: Snapshot, kind: Kind, owner: str, acl: Acl | None, *, has_public: bool
+) -> Iterator[Row]:
+    """Yield what is granted of something by or to those whose privileges the user has."""
+    held = default_acl(kind, owner) if acl is None else acl
+    for grantor, grantee, row in _granted(snapshot, owner, held):
         is_public = grantee == PUBLIC and has_public
         if is_public or snapshot.access.owns(grantor) or snapshot.access.owns(grantee):
+            yield row
+
+
+def _udt_privileges(snapshot: Snapshot, *, has_public: bool = True) -> Iterator[Row]:
+    """Yield what is granted of composite types."""
+    for made, _ in composites(snapshot):
+        for row in shown_to(snapshot, Kind.TYPE, made.owner, made.acl, has_public=has_public):
             yield {
                 **row,
-                "table_catalog": snapshot.catalog.database,
-                "table_schema": relation.schema,
-                "table_name": relation.name,
+                "udt_catalog": snapshot.catalog.database,
+                "udt_schema": made.schema,
+                "udt_name": made.name,
+                "privilege_type": "TYPE USAGE",
             }
+
+
+def _role_udt_grants(snapshot: Snapshot) -> Iterator[Row]:
+    yield from _udt_privileges(snapshot, has_public=False)
+
+
+def _usage_privileges(snapshot: Snapshot, *, has_public: bool = True) -> Iterator[Row]:
+    """Yield the USAGE that is granted of domains and sequences."""
+    for made in domains(snapshot):
+        yield from _usage(snapshot, "DOMAIN", Kind.TYPE, made, has_public=has_public)
+    for sequence in snapshot.catalog.sequences.values():
+        if sequence.acl is None:
+            continue  # PostgreSQL takes what an owner has for what he has of a table.
+        yield from _usage(snapshot, "SEQUENCE", Kind.SEQUENCE, sequence, has_public=has_public)
+
+
+def _usage(
+    snapshot: Snapshot,
+    called: str,
+    kind: Kind,
+    held: DomainType | SequenceGenerator,
+    *,
+    has_public: bool,
+) -> Iterator[Row]:
+    for row in shown_to(snapshot, kind, held.owner, held.acl, has_public=has_public):
+        if row["privilege_type"] == "USAGE":
+            yield {
+                **row,
+                "object_catalog": snapshot.catalog.database,
+                "object_schema": held.schema,
+                "object_name": held.name,
+                "object_type": called,
+            }
+
+
+def _role_usage_grants(snapshot: Snapshot) -> Iterator[Row]:
+    yield from _usage_privileges(snapshot, has_public=False)
 
 
 def _table_privileges(snapshot: Snapshot, *, has_public: bool = True) -> Iterator[Row]:
@@ -157,6 +219,10 @@ STANDARD_ROWS: Final[dict[str, Make]] = {
     "role_table_grants": _role_table_grants,
     "column_privileges": _column_privileges,
     "role_column_grants": _role_column_grants,
+    "udt_privileges": _udt_privileges,
+    "role_udt_grants": _role_udt_grants,
+    "usage_privileges": _usage_privileges,
+    "role_usage_grants": _role_usage_grants,
     "enabled_roles": _enabled_roles,
     "applicable_roles": _applicable_roles,
     "administrable_role_authorizations": _administrable_roles,

@@ -21,6 +21,7 @@ from catalog.system import (
     rw_other,
     rw_relation,
     rw_server,
+    standard_usage,
     user_types,
 )
 from catalog.system.keyword import keywords
@@ -69,6 +70,7 @@ def _relations() -> dict[tuple[str, str], SystemRelation]:
         | pg_constraint.STANDARD_ROWS
         | privileges.STANDARD_ROWS
         | user_types.STANDARD_ROWS
+        | standard_usage.STANDARD_ROWS
     )
     standard = {name: _of_own(make) for name, make in standard.items()}
     listed += shaped(STANDARD, "information_schema", standard, are_tables=False)

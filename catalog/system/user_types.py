@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from catalog.acl import shown
 from catalog.oid import Oid
 from catalog.relation import Column
 from catalog.system.constraint import check_row
@@ -61,6 +62,7 @@ def _type_row(snapshot: Snapshot, made: UserType, known: Mapping[Oid, Row]) -> R
         "typname": made.name,
         "typnamespace": snapshot.schema_oid(made.schema),
         "typowner": snapshot.user_oid(made.owner),
+        "typacl": shown(made.acl),
         "typlen": 4 if is_enum else -1,
         "typbyval": is_enum,
         "typtype": "e" if is_enum else "c",

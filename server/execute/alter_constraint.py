@@ -15,8 +15,9 @@ from catalog.errors import (
     WrongObjectType,
 )
 from catalog.oid import Oid
-from catalog.relation import Table
+from catalog.relation import Column, Table
 from catalog.state import Catalog, Indexed
+from server.execute.column_dependants import without_checks_of
 from server.execute.constraint_name import constraint_names, refuse_taken
 from server.execute.table_keys import with_key, with_references
 from server.session_state import SessionState
@@ -187,3 +188,13 @@ def required_by_constraint(relation: Indexed, index: str) -> DependentObjectsSti
         f"cannot drop index {index} because {constraint} requires it",
         hint=f"You can drop {constraint} instead.",
     )
+
+
+def without_column(changes: ConstraintChanges, table: Table, column: Column) -> Table:
+    """Return a table without a column, and without what stands on it in the table itself."""
+    for unique in table.unique_keys:
+        if column.number in unique.columns:
+            table = changes.without_key(table, unique.oid, unique.name, is_cascade=True)
+    table = without_checks_of(table, column)
+    kept = tuple(c for c in table.columns if c.number != column.number)
+    return replace(table, columns=kept, columns_made=table.next_number - 1)

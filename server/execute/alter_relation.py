@@ -30,7 +30,7 @@ from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
 from catalog.types import PgType
-from server.execute.alter_constraint import ConstraintChanges
+from server.execute.alter_constraint import ConstraintChanges, without_column
 from server.execute.alter_identity import (
     number_of_row,
     perform_numbered,
@@ -40,7 +40,6 @@ from server.execute.column_dependants import (
     generated_from,
     with_checks_anew,
     with_new_name,
-    without_checks_of,
 )
 from server.execute.ddl import kind_of, made_column
 from server.execute.drop import with_dependents
@@ -53,11 +52,7 @@ from server.execute.names import (
 )
 from server.execute.numbered_columns import is_numbered, numbered_column, shown_default
 from server.execute.other_schema import moved, refuse_temporary
-from server.execute.permission import (
-    may_create_in,
-    must_be_member,
-    must_own,
-)
+from server.execute.permission import check_type, may_create_in, must_be_member, must_own
 from server.execute.role_name import role_of
 from server.execute.sequence import alter_sequence, find_sequence
 from server.execute.storage_parameter import changed_parameters
@@ -310,13 +305,7 @@ class _Alteration:
             self._drop(a.DropColumn(ColumnName(also.name), is_cascade=True))
         self.values.pop(column.number, None)
         table = self._table()
-        for unique in table.unique_keys:
-            if column.number in unique.columns:
-                constraints = self._constraints()
-                table = constraints.without_key(table, unique.oid, unique.name, is_cascade=True)
-        table = without_checks_of(table, column)
-        kept = tuple(c for c in table.columns if c.number != column.number)
-        self.after = replace(table, columns=kept, columns_made=table.next_number - 1)
+        self.after = without_column(self._constraints(), table, column)
 
     def _rename(self, named: ColumnName, new_name: ColumnName) -> None:
         relation = self.after
@@ -369,6 +358,7 @@ class _Alteration:
             raise InvalidTableDefinition(
                 f'column "{column.name}" has pseudo-type {target.sql_name}',
             )
+        check_type(self.state, self.catalog, target)
         readers = self._readers(column)
         is_struct = action.using is None and is_struct_change(column.type, target)
         if readers and not is_struct:

@@ -36,9 +36,9 @@ def free_index_name(
         return name in own or catalog.is_taken(table.schema, name)
 
     if given is not None:
-        refuse_taken(table, given)
         if is_relation(given):
             raise DuplicateTable.named(given)
+        refuse_taken(table, given)
         return given
     taken = _names_in(catalog, table)
     return made_name(table.name, columns, end, lambda name: name in taken or is_relation(name))

@@ -19,6 +19,7 @@ from server.execute.binding import Binding, Hints, bind
 from server.execute.ddl import is_there_already, new_table_name, refuse_options, result_columns
 from server.execute.engine_sql import engine_sql
 from server.execute.latest import on_latest
+from server.execute.permission import check_type
 from server.execute.storage_parameter import table_parameters
 from server.execute.temporary import creation, note_on_commit
 from server.execute.transaction import commit_on_the_way, write
@@ -72,6 +73,8 @@ def _make_empty(
     binding = bind(
         state, lambda context: bind_query(query, context), offset=statement.start, hints=types
     )
+    for column in binding.bound.columns:
+        check_type(state, catalog, column.type)
     if statement.with_data:
         binding.check(state)
     table = Table(

@@ -42,6 +42,7 @@ from server.execute.numbered_columns import SERIALS, numbered, shown_default
 from server.execute.permission import (
     check_create_in,
     check_create_in_database,
+    check_type,
     must_be_member,
     must_own,
 )
@@ -257,6 +258,8 @@ def bound_for_view(
         raise FeatureNotSupported("views over system catalogs are not supported")
     if bound.parameters:
         raise FeatureNotSupported("parameters are not supported in the query of a view")
+    for column in bound.columns:
+        check_type(state, catalog, column.type)
     if is_streaming:
         _refuse_volatile(bound.tree)
     return bound
@@ -360,6 +363,7 @@ def made_column(
             f'column "{definition.name}" has pseudo-type {pg_type.sql_name}',
             position=definition.position,
         )
+    check_type(state, catalog, pg_type)
     default = None
     if definition.default is not None:
         default = bind_default(definition.default, pg_type, context, column=definition.name)

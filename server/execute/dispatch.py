@@ -47,6 +47,7 @@ from server.execute.copy_out import copy_out
 from server.execute.defaults import set_role_default
 from server.execute.describe import Described
 from server.execute.dml import execute_write
+from server.execute.drop_type import drop_types
 from server.execute.lock_table import lock_table
 from server.execute.pause_view import move_view
 from server.execute.put_off import set_constraints
@@ -367,7 +368,7 @@ def _drop(state: SessionState, statement: s.Drop) -> Done:
         case s.ObjectKind.INDEX:
             return index.drop_indexes(state, statement.names, if_exists=statement.if_exists)
         case s.ObjectKind.TYPE | s.ObjectKind.DOMAIN:
-            return user_type.drop_types(
+            return drop_types(
                 state,
                 statement.kind,
                 statement.names,

@@ -161,7 +161,7 @@ def _drop_schemas(
         ]
         also += [(function.oid, f"function {function.signature}") for function in functions]
         also += [(made.oid, described(made)) for made in types]
-        _tell_of_cascade(state, [told for _, told in sorted(also)])
+        tell_of_cascade(state, [told for _, told in sorted(also)])
     if changes:
         # Without CASCADE the catalog itself refuses a schema that is not empty.
         state.perform(ChangeCatalog(tuple(changes)))
@@ -237,7 +237,7 @@ def with_dependents(
         describe_constraint(key.name, owner)
         for owner, key in references_from_others(catalog.relations, gone)
     ]
-    _tell_of_cascade(state, also)
+    tell_of_cascade(state, also)
     return gone
 
 
@@ -252,7 +252,7 @@ def without_references_to(catalog: Catalog, gone: frozenset[Oid]) -> tuple[Alter
     )
 
 
-def _tell_of_cascade(state: SessionState, also: Sequence[str]) -> None:
+def tell_of_cascade(state: SessionState, also: Sequence[str]) -> None:
     """Tell what goes beside what was named, each as messages call it."""
     if len(also) == 1:
         state.notice(Notice(f"drop cascades to {also[0]}"))

@@ -29,7 +29,7 @@ from catalog.user_type import FindType
 from server.execute.drop import with_dependents
 from server.execute.latest import on_latest
 from server.execute.names import new_lasting_name, schema_of
-from server.execute.permission import check_create_in, must_be_member
+from server.execute.permission import check_create_in, check_type, must_be_member
 from server.execute.role_name import role_of
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
@@ -86,6 +86,8 @@ def _create(state: SessionState, catalog: Catalog, statement: f.CreateFunction) 
         said = f'function "{name}" already exists with same argument types, skipping'
         state.notice(Notice(said, sqlstate=SqlState.DUPLICATE_FUNCTION))
         return tag
+    for used in (*function.types, function.result, *(column for _, column in function.columns)):
+        check_type(state, catalog, used)
     if known is not None and not statement.replaces:
         raise DuplicateFunction(f'function "{name}" already exists with same argument types')
     if state.settings.is_on("check_function_bodies"):

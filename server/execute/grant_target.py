@@ -18,6 +18,7 @@ from catalog.errors import (
     FeatureNotSupported,
     InsufficientPrivilege,
     UndefinedFunction,
+    UndefinedObject,
     UndefinedSchema,
     UndefinedTable,
     WrongObjectType,
@@ -28,13 +29,17 @@ from catalog.grant import (
     GrantOnRelation,
     GrantOnSchema,
     GrantOnSequence,
+    GrantOnType,
 )
 from catalog.relation import MaterializedView, Relation, Sink, Table, View
 from catalog.sequence import SequenceGenerator
 from catalog.state import SYSTEM_SCHEMAS, Catalog
+from catalog.types import by_name
+from catalog.user_type import DomainType, UserType
 from server.execute.function import find_function
 from server.execute.names import get_relation, is_system_relation
 from server.execute.sequence import find_sequence
+from server.execute.type_name import find_type, undefined_type
 from server.session_state import SessionState
 from server.sql import privilege_statement as p
 from server.sql.clause import QualifiedName
@@ -49,6 +54,7 @@ KINDS: Final = {
     p.TargetKind.PROCEDURE: Kind.FUNCTION,
     p.TargetKind.ROUTINE: Kind.FUNCTION,
     p.TargetKind.TYPE: Kind.TYPE,
+    p.TargetKind.DOMAIN: Kind.TYPE,
 }
 #: Relations that a kind of target names, where it is not any.
 _CLASSES: Final[dict[p.TargetKind, type | tuple[type, ...]]] = {
@@ -98,6 +104,9 @@ def objects_of(state: SessionState, catalog: Catalog, target: p.GrantTarget) -> 
         case Kind.SEQUENCE:
             found = [_sequence_named(state, catalog, name) for name in target.names]
             return [_of_sequence(held) for held in {h.oid: h for h in found}.values()]
+        case Kind.TYPE:
+            made = [_type_named(state, catalog, target.kind, name) for name in target.names]
+            return [_of_type(each) for each in {each.oid: each for each in made}.values()]
         case _:
             named = [_named(state, catalog, target, name) for name in target.names]
             return [of_relation(r) for r in {r.oid: r for r in named}.values()]
@@ -195,6 +204,39 @@ def _sequence_named(
     if found is None:
         raise UndefinedTable.named(str(name))
     return found
+
+
+def _type_named(
+    state: SessionState, catalog: Catalog, kind: p.TargetKind, name: QualifiedName
+) -> UserType:
+    """Return a type; what is built in has no list that could be changed.
+
+    Raises:
+        PgError: There is none, or it is built in.
+    """
+    made = find_type(state, catalog, name)
+    if made is None:
+        if name.schema in (None, "pg_catalog") and _is_built_in(name.name):
+            if not state.user.is_superuser:
+                raise InsufficientPrivilege(f"permission denied for type {name.name}")
+            raise FeatureNotSupported("privileges on built-in types cannot be changed")
+        raise undefined_type(name)
+    if kind is p.TargetKind.DOMAIN and not isinstance(made, DomainType):
+        raise WrongObjectType(f'"{made.name}" is not a domain')
+    return made
+
+
+def _is_built_in(name: str) -> bool:
+    try:
+        by_name(name)
+    except UndefinedObject:
+        return False
+    return True
+
+
+def _of_type(made: UserType) -> Held:
+    named = made.name, made.owner, made.acl
+    return Held(Kind.TYPE, "type", *named, partial(GrantOnType, made.oid))
 
 
 def _of_sequence(sequence: SequenceGenerator) -> Held:

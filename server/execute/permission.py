@@ -18,6 +18,8 @@ from catalog.function import Function
 from catalog.relation import Relation, Schema, User, View, kind_name
 from catalog.roles import Access
 from catalog.state import Catalog
+from catalog.types import PgType
+from catalog.user_type import shown_name
 from server.session_state import SessionState
 from server.sql.bind.needs import Needs
 
@@ -136,6 +138,21 @@ def check_create_in(state: SessionState, schema: Schema, *, position: int | None
 def may_create_in(access: Access, schema: Schema) -> bool:
     """Whether somebody may make things in a schema."""
     return access.has(schema.acl, Kind.SCHEMA, schema.owner, Privilege.CREATE)
+
+
+def check_type(state: SessionState, catalog: Catalog, pg_type: PgType) -> None:
+    """Refuse to make something of a type.
+
+    Raises:
+        InsufficientPrivilege: The user may not use it.
+    """
+    element = pg_type.element or pg_type
+    oid = element.oid if element.domain is None else element.domain.oid
+    made = catalog.types.get(oid)
+    if made is not None and not state.access.has(made.acl, Kind.TYPE, made.owner, Privilege.USAGE):
+        raise InsufficientPrivilege(
+            f"permission denied for type {shown_name(made.schema, made.name)}"
+        )
 
 
 def check_create_in_database(state: SessionState) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from barrier.command import ChangeCatalog
 from catalog.errors import (
-    DependentObjectsStillExist,
     DuplicateColumn,
     DuplicateObject,
     FeatureNotSupported,
@@ -22,10 +21,11 @@ from catalog.errors import (
     UniqueViolation,
     WrongObjectType,
 )
+from catalog.grant import given
 from catalog.oid import Oid
 from catalog.sqlstate import SqlState
-from catalog.state import Catalog, apply
-from catalog.type_change import AlterType, CreateType, DropTypes
+from catalog.state import Catalog
+from catalog.type_change import AlterType, CreateType
 from catalog.types import PgType, by_name
 from catalog.user_type import (
     CompositeType,
@@ -37,10 +37,10 @@ from catalog.user_type import (
 )
 from server.execute.latest import on_latest
 from server.execute.names import check_column_name, new_lasting_name
-from server.execute.permission import check_create_in, must_be_member
+from server.execute.permission import check_create_in, check_type, must_be_member
 from server.execute.role_name import role_of
 from server.execute.transaction import commit_on_the_way
-from server.execute.type_name import find_type, must_own_type, own_type, undefined_type
+from server.execute.type_name import own_type
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import type_statement as t
@@ -49,7 +49,7 @@ from server.sql.bind.context import BindContext
 from server.sql.bind.default import bind_default
 from server.sql.bind.domain import bind_domain_check
 from server.sql.bind.type_text import type_of_text
-from server.sql.clause import CheckDefinition, ObjectKind, QualifiedName
+from server.sql.clause import CheckDefinition, ObjectKind
 from server.sql.privilege_statement import AlterOwner
 from server.sql.statement import AlterRename
 
@@ -72,6 +72,8 @@ def _change(state: SessionState, statement: t.TypeStatement) -> Done:
         match statement:
             case t.CreateEnum() | t.CreateComposite() | t.CreateDomain():
                 made = _made(state, catalog, statement)
+                for used in _parts(made):
+                    check_type(state, catalog, used)
                 state.perform(ChangeCatalog((CreateType(made),)))
                 kind = "DOMAIN" if isinstance(made, DomainType) else "TYPE"
                 return Done(f"CREATE {kind}")
@@ -128,61 +130,12 @@ def move_type(state: SessionState, statement: AlterRename | AlterSchemaOf | Alte
             case AlterOwner(owner=named):
                 owner = role_of(state, named)
                 must_be_member(state, owner)
-                after = replace(before, owner=owner.name)
+                after = given(before, owner.name)
         _alter(state, before, after)
         return Done(f"ALTER {statement.kind}")
 
     with state.manager.naming_users():
         return on_latest(state, perform)
-
-
-def drop_types(
-    state: SessionState,
-    kind: ObjectKind,
-    names: Sequence[QualifiedName],
-    *,
-    if_exists: bool,
-    is_cascade: bool,
-) -> Done:
-    """Take types away, all that are named or none.
-
-    Raises:
-        PgError: One does not exist or is still used; also with CASCADE, which would take columns.
-    """
-    commit_on_the_way(state)
-
-    def perform(catalog: Catalog) -> Done:
-        found: list[UserType] = []
-        for name in names:
-            made = find_type(state, catalog, name)
-            if made is None:
-                if not if_exists:
-                    raise undefined_type(name)
-                state.notice(Notice(f'type "{name}" does not exist, skipping'))
-                continue
-            if kind is ObjectKind.DOMAIN and not isinstance(made, DomainType):
-                raise WrongObjectType(f'"{made.name}" is not a domain')
-            must_own_type(state, catalog, made)
-            found.append(made)
-        if found:
-            drop = DropTypes(frozenset(made.oid for made in found))
-            if is_cascade and any(_is_used(catalog, made) for made in found):
-                raise FeatureNotSupported(
-                    f"DROP {kind} ... CASCADE of a type that is in use is not supported",
-                    hint="Drop what uses it before.",
-                )
-            state.perform(ChangeCatalog((drop,)))
-        return Done(f"DROP {kind}")
-
-    return on_latest(state, perform)
-
-
-def _is_used(catalog: Catalog, made: UserType) -> bool:
-    try:
-        apply(catalog, DropTypes(frozenset({made.oid})))
-    except DependentObjectsStillExist:
-        return True
-    return False
 
 
 # Names
@@ -269,6 +222,17 @@ def _made(
             for check in statement.checks:
                 plain = _with_check(plain, check, context, new_oid)
             return plain
+
+
+def _parts(made: UserType) -> list[PgType]:
+    """Return the types that a type is made of."""
+    match made:
+        case EnumType():
+            return []
+        case DomainType():
+            return [made.base]
+        case CompositeType():
+            return [member for _, member in made.members]
 
 
 def _check_label(label: str) -> None:

@@ -27,6 +27,7 @@ class TargetKind(StrEnum):
     PROCEDURE = "PROCEDURE"
     ROUTINE = "ROUTINE"
     TYPE = "TYPE"
+    DOMAIN = "DOMAIN"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ _NAMED: Final = (
     TargetKind.VIEW,
     TargetKind.SINK,
     TargetKind.SEQUENCE,
+    TargetKind.TYPE,
+    TargetKind.DOMAIN,
     TargetKind.DATABASE,
     TargetKind.SCHEMA,
 )
@@ -48,8 +50,8 @@ _WHOLE: Final = {
 }
 #: What has privileges in PostgreSQL or RisingWave, and does not exist here.
 _ABSENT: Final = (
-    *(("FOREIGN", "DATA", "WRAPPER"), ("FOREIGN", "SERVER"), ("LARGE", "OBJECT"), ("DOMAIN",)),
-    *(("LANGUAGE",), ("PARAMETER",), ("TABLESPACE",), ("TYPE",), ("SOURCE",)),
+    *(("FOREIGN", "DATA", "WRAPPER"), ("FOREIGN", "SERVER"), ("LARGE", "OBJECT"), ("SOURCE",)),
+    *(("LANGUAGE",), ("PARAMETER",), ("TABLESPACE",)),
     *(("SUBSCRIPTION",), ("CONNECTION",), ("SECRET",)),
 )
 _DEFAULT_KINDS: Final = ("TABLES", "SEQUENCES", "FUNCTIONS", "ROUTINES", "TYPES", "SCHEMAS")
