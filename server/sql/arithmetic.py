@@ -133,23 +133,37 @@ def is_zero_free(tree: exp.Expr) -> bool:
         return False
 
 
-def float_as_numeric(tree: exp.Expr) -> Typed:
-    """Return a finite DOUBLE as a numeric, with all digits that tell it from its neighbours."""
-    return Typed(cast(cast(tree, "VARCHAR"), NUMBER.duckdb), NUMBER)
+def quotient(left: Typed, right: Typed) -> Typed:
+    """Return the whole part of a quotient of two numerics."""
+    return lifted("div", [left, right], lambda sides: _whole_quotient(*sides))
 
 
-def power(arguments: Sequence[Typed]) -> Typed:
-    """Return a numeric to the power of another."""
-    # What is too small for a double is zero as a numeric.
-    sql = "CASE WHEN _0 <> 0 AND power(_0, _1) = 0 THEN CAST(0 AS DOUBLE) ELSE tg_power(_0, _1) END"
-    return through_double("power", sql, arguments)
+def _whole_quotient(left: Typed, right: Typed) -> Typed:
+    scale = max(numeric_width(left.type)[1], numeric_width(right.type)[1])
+    if scale > NUMERIC_SCALE:
+        left, right = (Typed(cast(v.tree, NUMBER.duckdb), NUMBER) for v in (left, right))
+        scale = NUMERIC_SCALE
+    result = computed_numeric(NUMERIC_PRECISION, 0)
+    tree = fragment("tg_whole_quotient(_0, _1)", scaled(left, scale), scaled(right, scale))
+    return Typed(cast(tree, result.duckdb), result)
 
 
-def through_double(operation: str, sql: str, arguments: Sequence[Typed]) -> Typed:
-    """Return a function of numerics that has no exact result, computed with doubles."""
+def irrational(operation: str, arguments: Sequence[Typed]) -> Typed:
+    """Return a function of numerics whose results have no end, with 16 digits after the point.
+
+    The engine has them for floats alone, of which no more than 15 digits are right.
+
+    Args:
+        operation: What ``special_operations`` calls it.
+        arguments: Of the function.
+    """
 
     def build(numbers: Sequence[Typed]) -> Typed:
-        return float_as_numeric(fragment(sql, *(cast(n.tree, "DOUBLE") for n in numbers)))
+        texts = [fragment("'=' || _0", cast(number.tree, "VARCHAR")) for number in numbers]
+        name = "tg_special" if len(texts) == 1 else "tg_special_of_two"
+        holes = ", ".join(f"_{place}" for place in range(len(texts)))
+        found = fragment(f"{name}('{operation}', {NUMERIC_SCALE}, {holes})", *texts)
+        return Typed(cast(found, NUMBER.duckdb), NUMBER)
 
     return lifted(operation, arguments, build)
 

@@ -26,6 +26,7 @@ from server.sql.called import (
     number,
     regular,
     series,
+    spread,
     text_value,
 )
 from server.sql.called.python_function import called
@@ -115,6 +116,7 @@ PYTHON_FUNCTIONS: Final = (
     *json_value.CALLED,
     *moment.CALLED,
     *series.CALLED,
+    *spread.CALLED,
     *text_value.CALLED,
     *number.CALLED,
     *bytes_value.CALLED,
@@ -149,6 +151,11 @@ MACROS: Final = (
         "tg_int256(n)",
         f"CASE WHEN n NOT BETWEEN CAST('{LEAST}' AS BIGNUM) AND CAST('{GREATEST}' AS BIGNUM) "
         "THEN error('22003:rw_int256 out of range') ELSE n END",
+    ),
+    _once(
+        "tg_whole_quotient(a, b)",
+        "CASE WHEN a IS NULL OR b IS NULL THEN NULL "
+        "WHEN b = 0 THEN error('22012:division by zero') ELSE a // b END",
     ),
     _once(
         "tg_divide(a, b)",

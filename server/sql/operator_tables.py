@@ -11,7 +11,15 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.types import FLOAT4, FLOAT8, by_name
-from server.sql.arithmetic import add, compared, divide, is_zero_free, multiply, power, remainder
+from server.sql.arithmetic import (
+    add,
+    compared,
+    divide,
+    irrational,
+    is_zero_free,
+    multiply,
+    remainder,
+)
 from server.sql.fragment import cast, fragment
 from server.sql.overload import Build, Overload, rule, table
 from server.sql.special import lifted
@@ -208,7 +216,7 @@ BINARY: Final[tuple[Overload, ...]] = (
     _exact(lambda a: multiply(a[0], a[1]), "*"),
     _exact(lambda a: divide(a[0], a[1]), "/"),
     _exact(lambda a: remainder(a[0], a[1]), "%"),
-    _exact(power, "^"),
+    _exact(partial(irrational, "power"), "^"),
     *_comparison_operators(),
     *table(_MOMENTS),
     *table(_OTHERS),

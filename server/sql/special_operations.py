@@ -1,12 +1,12 @@
 """What operations on numerics give where one is NaN or infinite (PostgreSQL 15, chapter 8.1.2).
 
 DuckDB calls these functions for the few rows that have such an operand somewhere in an expression;
-the others of the expression's operations may then still be ones on numbers alone.
+the others of the expression's operations may then still be ones on numbers alone. Roots, powers
+and logarithms are here for all numbers: the engine has them for floats alone.
 """
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, localcontext
@@ -17,6 +17,8 @@ from catalog.special_numeric import Special, is_number, special_of_stored, witho
 from catalog.sqlstate import SqlState
 
 _EXACT: Final = Context(prec=160, rounding=ROUND_HALF_UP, Emax=9999, Emin=-9999, traps=[])
+#: Of what has no end: far more digits than a numeric shows.
+_IRRATIONAL: Final = Context(prec=80, rounding=ROUND_HALF_UP, Emax=9999, Emin=-9999, traps=[])
 _NAN: Final = Decimal("NaN")
 _ZERO: Final = Decimal(0)
 _ONE: Final = Decimal(1)
@@ -176,26 +178,19 @@ def _sign(value: Decimal) -> Decimal:
     return _ONE.copy_sign(value) if value else _ZERO
 
 
-def _from_float(value: float) -> Decimal:
-    return Decimal(repr(value))
-
-
 def _sqrt(value: Decimal) -> Decimal:
     if value < 0:
         raise _error(
             SqlState.INVALID_ARGUMENT_FOR_POWER_FUNCTION,
             "cannot take square root of a negative number",
         )
-    return value if not value.is_finite() else _from_float(math.sqrt(value))
+    return value if not value.is_finite() else value.sqrt(_IRRATIONAL)
 
 
 def _exp(value: Decimal) -> Decimal:
     if value.is_infinite():
         return value if value > 0 else _ZERO
-    try:
-        return value if value.is_nan() else _from_float(math.exp(value))
-    except OverflowError:
-        raise NumericOutOfRange("value out of range: overflow") from None
+    return value.exp(_IRRATIONAL)
 
 
 def _positive(value: Decimal) -> Decimal:
@@ -208,11 +203,12 @@ def _positive(value: Decimal) -> Decimal:
     raise _error(SqlState.INVALID_ARGUMENT_FOR_LOGARITHM, f"cannot take logarithm of {what}")
 
 
-def _logarithm(function: Callable[[float], float], value: Decimal) -> Decimal:
-    if value.is_nan():
-        return value
-    number = _positive(value)
-    return number if number.is_infinite() else _from_float(function(float(number)))
+def _ln(value: Decimal) -> Decimal:
+    return value if value.is_nan() else _positive(value).ln(_IRRATIONAL)
+
+
+def _log10(value: Decimal) -> Decimal:
+    return value if value.is_nan() else _positive(value).log10(_IRRATIONAL)
 
 
 def _log(base: Decimal, value: Decimal) -> Decimal:
@@ -226,10 +222,10 @@ def _log(base: Decimal, value: Decimal) -> Decimal:
         return _NAN if value.is_infinite() else _ZERO
     if value.is_infinite():
         return value
-    divisor = math.log(base)
+    divisor = base.ln(_IRRATIONAL)
     if not divisor:
         raise DivisionByZero.plain()
-    return _from_float(math.log(value) / divisor)
+    return value.ln(_IRRATIONAL) / divisor
 
 
 def _power(base: Decimal, exponent: Decimal) -> Decimal:
@@ -251,10 +247,7 @@ def _power(base: Decimal, exponent: Decimal) -> Decimal:
             return _ZERO
         is_odd = abs(exponent) % 2 == 1
         return base if is_odd or base > 0 else -base
-    try:
-        return _from_float(math.pow(base, exponent))
-    except OverflowError:
-        raise NumericOutOfRange("value out of range: overflow") from None
+    return _IRRATIONAL.power(base, exponent)
 
 
 def _power_of_infinity(size: Decimal, *, is_growing: bool) -> Decimal:
@@ -337,8 +330,8 @@ _OPERATIONS: Final[dict[str, Callable[[Sequence[Decimal]], Decimal]]] = {
     "trunc": lambda operands: _truncated(operands[0], _places(operands)),
     "sqrt": _one(_sqrt),
     "exp": _one(_exp),
-    "ln": _one(lambda a: _logarithm(math.log, a)),
-    "log": _one(lambda a: _logarithm(math.log10, a)),
+    "ln": _one(_ln),
+    "log": _one(_log10),
     "log_of": _two(_log),
     "width_bucket": lambda operands: _bucket(*operands),
 }

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from catalog.errors import (
     FeatureNotSupported,
+    GroupingError,
     SqlSyntaxError,
     UndefinedFunction,
     UndefinedSchema,
@@ -265,6 +266,8 @@ def _aggregated(walker: Walker, call: Call, position: int | None) -> Typed:
     value = bind_aggregate(walker, call, position)
     owner = _owner(walker, value.tree)
     owner.allow_aggregate(position)
+    if any(node.meta.get(AGGREGATE_LEVEL) == owner.level for node in value.tree.walk()):
+        raise GroupingError("aggregate function calls cannot be nested", position=position)
     value.tree.meta[AGGREGATE_LEVEL] = owner.level
     return value
 

@@ -13,7 +13,6 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import DatatypeMismatch, FeatureNotSupported
-from catalog.special_numeric import Special
 from catalog.types import (
     BIT,
     BOOL,
@@ -34,26 +33,22 @@ from catalog.types import (
     computed_numeric,
     special_numeric,
 )
-from server.sql.arithmetic import float_as_numeric, scaled
+from server.sql.arithmetic import scaled
 from server.sql.casts import numeric_width
 from server.sql.fragment import cast, concatenated, fragment, string
 from server.sql.functions.json import as_json, json_text, key_text
-from server.sql.functions.over import windowed
+from server.sql.functions.modified import (
+    Modifiers,
+    aggregate_call,
+    explicit,
+    specials_apart,
+)
+from server.sql.functions.spread import SPREADS, spread
 from server.sql.known import known_text
 from server.sql.modifier import without_modifier
 from server.sql.overload import Overload, rule
-from server.sql.special import bounded, split
+from server.sql.special import bounded
 from server.sql.typed import Typed
-
-
-@dataclass(frozen=True, slots=True)
-class Modifiers:
-    """What stands in and after an aggregate's parentheses beside its arguments."""
-
-    is_distinct: bool = False
-    order_by: tuple[exp.Expr, ...] = ()
-    filter_: exp.Expr | None = None
-
 
 #: Makes an aggregate of its arguments, which have the declared types.
 AggregateBuild = Callable[[Sequence[Typed], Modifiers], Typed]
@@ -65,43 +60,6 @@ class Aggregate:
 
     overload: Overload
     build: AggregateBuild
-
-
-def _call(name: str, arguments: Sequence[exp.Expr], modifiers: Modifiers) -> exp.Expr:
-    """Return DuckDB's call, DISTINCT, ORDER BY and FILTER included."""
-    trees = [_kept(tree, modifiers.filter_) for tree in arguments]
-    text = ", ".join(f"_{i}" for i in range(len(trees))) or "*"
-    keys: list[str] = []
-    for item in modifiers.order_by:
-        assert isinstance(item, exp.Ordered)
-        word = "DESC" if item.args.get("desc") else "ASC"
-        nulls = "FIRST" if item.args.get("nulls_first") else "LAST"
-        keys.append(f"_{len(trees)} {word} NULLS {nulls}")
-        trees.append(item.this)
-    distinct = "DISTINCT " if modifiers.is_distinct else ""
-    order = f" ORDER BY {', '.join(keys)}" if keys else ""
-    sql = f"{name}({distinct}{text}{order})"
-    if modifiers.filter_ is not None:
-        sql += f" FILTER (WHERE _{len(trees)})"
-        trees.append(modifiers.filter_)
-    return windowed(fragment(sql, *trees))
-
-
-def _kept(tree: exp.Expr, condition: exp.Expr | None) -> exp.Expr:
-    """Return an argument that is computed only for rows that FILTER lets through.
-
-    The engine computes it for all of them, and it may fail.
-    """
-    bare = tree
-    while isinstance(bare, (exp.Cast, exp.Paren)) and not isinstance(bare.this, exp.Literal):
-        bare = bare.this
-    if condition is None or isinstance(bare, (exp.Column, exp.Literal, exp.Null, exp.Boolean)):
-        return tree
-    return fragment("CASE WHEN _0 THEN _1 END", condition, tree)
-
-
-def _explicit(value: Typed) -> exp.Expr:
-    return cast(value.tree, value.type.duckdb)
 
 
 #: Those to which it is all the same in which order they see their rows.
@@ -123,7 +81,7 @@ def _simple(name: str, result: PgType | None = None) -> AggregateBuild:
         if name in _ORDERLESS:
             is_distinct = modifiers.is_distinct and name not in _REPEATABLE
             kept = replace(modifiers, order_by=(), is_distinct=is_distinct)
-        call = _call(name, [_explicit(a) for a in arguments], kept)
+        call = aggregate_call(name, [explicit(a) for a in arguments], kept)
         return Typed(cast(call, pg_type.duckdb), pg_type)
 
     return build
@@ -143,7 +101,9 @@ def _bits(name: str) -> AggregateBuild:
 
 
 def _count(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
-    return Typed(cast(_call("COUNT", [_explicit(a) for a in arguments], modifiers), "BIGINT"), INT8)
+    return Typed(
+        cast(aggregate_call("COUNT", [explicit(a) for a in arguments], modifiers), "BIGINT"), INT8
+    )
 
 
 def counted(
@@ -153,7 +113,7 @@ def counted(
     filter_ = modifiers.filter_
     if condition is not None:
         filter_ = condition if filter_ is None else fragment("_0 AND _1", filter_, condition)
-    return cast(_call("COUNT", arguments, replace(modifiers, filter_=filter_)), "BIGINT")
+    return cast(aggregate_call("COUNT", arguments, replace(modifiers, filter_=filter_)), "BIGINT")
 
 
 def _sum_type(argument: PgType) -> PgType:
@@ -174,12 +134,12 @@ def _sum_type(argument: PgType) -> PgType:
 def _sum(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     result = _sum_type(arguments[0].type)
     if result.has_specials:
-        numbers, specials = _apart(arguments[0], result, modifiers)
+        numbers, specials = specials_apart(arguments[0], result, modifiers)
         total = fragment("COALESCE(_0, _1)", specials, bounded(_total(numbers, modifiers), result))
         return Typed(cast(total, result.duckdb), result)
-    value = _explicit(arguments[0])
+    value = explicit(arguments[0])
     is_float = result.name in _FLOATS
-    total = _call("SUM", [value], modifiers) if is_float else _total(value, modifiers)
+    total = aggregate_call("SUM", [value], modifiers) if is_float else _total(value, modifiers)
     return Typed(cast(total, result.duckdb), result)
 
 
@@ -190,35 +150,17 @@ def _total(numbers: exp.Expr, modifiers: Modifiers) -> exp.Expr:
     its own, foretells a sum of 0 then and drops what HAVING compares with more. Of GREATEST it
     foretells nothing.
     """
-    total = _call("SUM", [numbers], modifiers)
+    total = aggregate_call("SUM", [numbers], modifiers)
     return exp.Greatest(this=total, expressions=[exp.Null()], ignore_nulls=True)
-
-
-def _apart(value: Typed, result: PgType, modifiers: Modifiers) -> tuple[exp.Expr, exp.Expr]:
-    """Return the numbers among numerics, and their sum if any is NaN or infinite, else NULL.
-
-    The sum of the specials is made from counts of them, in one sum that is itself kept up to date
-    by adding and taking away: one that comes and goes leaves no trace.
-    """
-    parts = split(value)
-    number = fragment("tg_special('finite', 0, _0)", parts.rare)
-    numbers = parts.chosen(cast(number, value.type.duckdb), parts.plain)
-    code = cast(fragment("tg_special('code', 0, _0)", parts.rare), "BIGINT")
-    codes = _call("SUM", [cast(parts.chosen(code, None), "BIGINT")], modifiers)
-    scale = exp.Literal.number(str(result.scale))
-    total = fragment("tg_special('total', _1, CAST(_0 AS VARCHAR))", codes, scale)
-    return cast(numbers, value.type.duckdb), exp.TryCast(
-        this=total, to=exp.DataType.build(result.duckdb, dialect="duckdb")
-    )
 
 
 def _average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     value = arguments[0]
     numbers, specials = value.tree, None
     if value.type.has_specials:
-        numbers, specials = _apart(value, NUMERIC, modifiers)
-    total = _call("SUM", [cast(numbers, value.type.duckdb)], modifiers)
-    count = cast(_call("COUNT", [_explicit(value)], modifiers), "HUGEINT")
+        numbers, specials = specials_apart(value, NUMERIC, modifiers)
+    total = aggregate_call("SUM", [cast(numbers, value.type.duckdb)], modifiers)
+    count = cast(aggregate_call("COUNT", [explicit(value)], modifiers), "HUGEINT")
     if value.type.name == "numeric":
         # The quotient has no more digits than that.
         scale = min(numeric_width(value.type)[1], NUMERIC_SCALE)
@@ -235,21 +177,24 @@ def _average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
 
 
 def _wide_sum(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
-    total = _call("SUM", [_explicit(arguments[0])], modifiers)
+    total = aggregate_call("SUM", [explicit(arguments[0])], modifiers)
     return Typed(cast(fragment("tg_int256(_0)", total), INT256.duckdb), INT256)
 
 
 def _wide_average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     """Return the average of rw_int256, as RisingWave has it: divided as floats."""
-    value = _explicit(arguments[0])
-    total, count = _call("SUM", [value], modifiers), _call("COUNT", [value.copy()], modifiers)
+    value = explicit(arguments[0])
+    total, count = (
+        aggregate_call("SUM", [value], modifiers),
+        aggregate_call("COUNT", [value.copy()], modifiers),
+    )
     quotient = fragment("CAST(_0 AS DOUBLE) / NULLIF(_1, 0)", total, count)
     return Typed(cast(quotient, "DOUBLE"), FLOAT8)
 
 
 def _wide_spread(name: str) -> AggregateBuild:
     def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
-        call = _call(name, [cast(_explicit(arguments[0]), "DOUBLE")], modifiers)
+        call = aggregate_call(name, [cast(explicit(arguments[0]), "DOUBLE")], modifiers)
         return Typed(cast(call, "DOUBLE"), FLOAT8)
 
     return build
@@ -264,57 +209,24 @@ _INTERVAL_PARTS: Final = (
 
 
 def _interval_sum(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
-    value = _explicit(arguments[0])
-    sums = [_call("SUM", [fragment(sql, value)], modifiers) for sql in _INTERVAL_PARTS]
+    value = explicit(arguments[0])
+    sums = [aggregate_call("SUM", [fragment(sql, value)], modifiers) for sql in _INTERVAL_PARTS]
     tree = fragment("tg_interval_of(_0, _1, _2)", *sums)
     return Typed(cast(tree, "INTERVAL"), INTERVAL)
 
 
 def _interval_average(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     total = _interval_sum(arguments, modifiers)
-    count = _call("COUNT", [_explicit(arguments[0])], modifiers)
+    count = aggregate_call("COUNT", [explicit(arguments[0])], modifiers)
     tree = fragment("tg_interval_divided(_0, CAST(_1 AS DOUBLE))", total.tree, count)
     return Typed(cast(tree, "INTERVAL"), INTERVAL)
-
-
-def _spread(name: str) -> AggregateBuild:
-    """Return the build of a deviation or variance; of exact types it is a numeric."""
-
-    def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
-        value = arguments[0]
-        if value.type.has_specials:
-            return _special_spread(name, value, modifiers)
-        call = _call(name, [cast(_explicit(value), "DOUBLE")], modifiers)
-        if value.type.name in _FLOATS:
-            return Typed(cast(call, "DOUBLE"), FLOAT8)
-        return float_as_numeric(cast(call, "DOUBLE"))
-
-    return build
-
-
-def _special_spread(name: str, value: Typed, modifiers: Modifiers) -> Typed:
-    """Return a deviation or variance of what may be special: NaN if anything is."""
-    numbers, specials = _apart(value, NUMERIC, modifiers)
-    call = _call(name, [cast(numbers, "DOUBLE")], modifiers)
-    count = _call("COUNT", [_explicit(value)], modifiers)
-    rows_min = exp.Literal.number("1" if name.endswith("POP") else "2")
-    nan = cast(string(Special.NAN.stored(NUMERIC_SCALE)), NUMERIC.duckdb)
-    tree = fragment(
-        "CASE WHEN _0 IS NULL THEN _1 WHEN _2 >= _3 THEN _4 END",
-        specials,
-        float_as_numeric(cast(call, "DOUBLE")).tree,
-        count,
-        rows_min,
-        nan,
-    )
-    return Typed(cast(tree, NUMERIC.duckdb), NUMERIC)
 
 
 def _in_order(modifiers: Modifiers, value: Typed) -> Modifiers:
     """Return the modifiers of an aggregate whose distinct values come in their order."""
     if not modifiers.is_distinct or modifiers.order_by:
         return modifiers
-    key = exp.Ordered(this=_explicit(Typed(value.tree.copy(), value.type)), nulls_first=False)
+    key = exp.Ordered(this=explicit(Typed(value.tree.copy(), value.type)), nulls_first=False)
     return replace(modifiers, order_by=(key,))
 
 
@@ -325,7 +237,7 @@ def _string_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
         between = known_text(separator, "the delimiter of string_agg", stand_in=",") or ""
     except FeatureNotSupported:
         return _text_with_delimiters(text, separator, modifiers)
-    call = _call("STRING_AGG", [_explicit(text), string(between)], modifiers)
+    call = aggregate_call("STRING_AGG", [explicit(text), string(between)], modifiers)
     return Typed(cast(call, "VARCHAR"), TEXT)
 
 
@@ -334,17 +246,17 @@ def _text_with_delimiters(text: Typed, delimiter: Typed, modifiers: Modifiers) -
     is_text = fragment("_0 IS NOT NULL", text.tree)
     if modifiers.filter_ is not None:
         is_text = fragment("_0 AND _1", is_text, modifiers.filter_)
-    pair = fragment("{'t': _0, 'd': COALESCE(_1, '')}", _explicit(text), _explicit(delimiter))
+    pair = fragment("{'t': _0, 'd': COALESCE(_1, '')}", explicit(text), explicit(delimiter))
     modifiers = replace(modifiers, filter_=is_text)
     if modifiers.is_distinct:
         keys = modifiers.order_by
-        if any(key.args.get("desc") or key.this != _explicit(text) for key in keys):
+        if any(key.args.get("desc") or key.this != explicit(text) for key in keys):
             raise FeatureNotSupported(
                 "string_agg of distinct values in this order is not supported"
             )
-        distinct = _call("ARRAY_AGG", [pair], replace(modifiers, order_by=()))
+        distinct = aggregate_call("ARRAY_AGG", [pair], replace(modifiers, order_by=()))
         return Typed(cast(fragment("tg_texts_joined(LIST_SORT(_0))", distinct), "VARCHAR"), TEXT)
-    pairs = _call("ARRAY_AGG", [pair], modifiers)
+    pairs = aggregate_call("ARRAY_AGG", [pair], modifiers)
     return Typed(cast(fragment("tg_texts_joined(_0)", pairs), "VARCHAR"), TEXT)
 
 
@@ -354,7 +266,7 @@ def _bytes_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     text = fragment(
         "HEX(COALESCE(_1, CAST('' AS BLOB))) || ':' || HEX(_0)", value.tree, delimiter.tree
     )
-    joined = _call("STRING_AGG", [cast(text, "VARCHAR"), string(";")], modifiers)
+    joined = aggregate_call("STRING_AGG", [cast(text, "VARCHAR"), string(";")], modifiers)
     tree = fragment("tg_bytes_joined(_0)", joined)
     return Typed(cast(tree, "BLOB"), BYTEA)
 
@@ -373,7 +285,7 @@ def _at_extreme(name: str) -> AggregateBuild:
                 f"{name} does not support struct, array, map, vector, jsonb for comparison"
                 f" argument, got {key.type.display()}"
             )
-        found = _call(name.upper(), [_explicit(value), _explicit(key)], modifiers)
+        found = aggregate_call(name.upper(), [explicit(value), explicit(key)], modifiers)
         return Typed(cast(found, value.type.duckdb), value.type)
 
     return build
@@ -383,7 +295,9 @@ def _array_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     value = arguments[0]
     modifiers = _in_order(modifiers, value)
     result = array_of(without_modifier(value.type))
-    return Typed(cast(_call("ARRAY_AGG", [_explicit(value)], modifiers), result.duckdb), result)
+    return Typed(
+        cast(aggregate_call("ARRAY_AGG", [explicit(value)], modifiers), result.duckdb), result
+    )
 
 
 def _json_agg(result: PgType) -> AggregateBuild:
@@ -394,7 +308,7 @@ def _json_agg(result: PgType) -> AggregateBuild:
         if result.oid == JSON.oid and is_structured:
             # Each begins a line, but for the first.
             piece = fragment("CASE WHEN _0 IS NULL THEN _1 ELSE '\n ' || _1 END", value.tree, piece)
-        joined = _call("STRING_AGG", [cast(piece, "VARCHAR"), string(", ")], modifiers)
+        joined = aggregate_call("STRING_AGG", [cast(piece, "VARCHAR"), string(", ")], modifiers)
         if result.oid == JSON.oid and is_structured:
             joined = fragment("LTRIM(_0, CHR(10) || ' ')", joined)
         return as_json(concatenated([string("["), joined, string("]")]), result)
@@ -409,7 +323,7 @@ def _json_object_agg(result: PgType) -> AggregateBuild:
         member = concatenated(
             [name, string(" : "), fragment("COALESCE(_0, 'null')", json_text(value))]
         )
-        joined = _call("STRING_AGG", [cast(member, "VARCHAR"), string(", ")], modifiers)
+        joined = aggregate_call("STRING_AGG", [cast(member, "VARCHAR"), string(", ")], modifiers)
         return as_json(concatenated([string("{ "), joined, string(" }")]), result)
 
     return build
@@ -443,14 +357,6 @@ _ORDERED: Final = (
         "record",
     ),
 )
-_SPREADS: Final = {
-    "stddev": "STDDEV_SAMP",
-    "stddev_samp": "STDDEV_SAMP",
-    "stddev_pop": "STDDEV_POP",
-    "variance": "VAR_SAMP",
-    "var_samp": "VAR_SAMP",
-    "var_pop": "VAR_POP",
-}
 _PAIRS: Final = (
     *("corr", "covar_pop", "covar_samp", "regr_avgx", "regr_avgy", "regr_intercept", "regr_r2"),
     *("regr_slope", "regr_sxx", "regr_sxy", "regr_syy"),
@@ -468,7 +374,7 @@ AGGREGATES: Final[tuple[Aggregate, ...]] = (
     *(_of(f"sum({t})", _sum) for t in (*_EXACT, *_FLOATS)),
     _of("sum(rw_int256)", _wide_sum),
     _of("avg(rw_int256)", _wide_average),
-    *(_of(f"{n}(rw_int256)", _wide_spread(d)) for n, d in _SPREADS.items()),
+    *(_of(f"{n}(rw_int256)", _wide_spread(d)) for n, d in SPREADS.items()),
     _of("sum(interval)", _interval_sum),
     _of("avg(interval)", _interval_average),
     *(_of(f"avg({t})", _average) for t in _EXACT),
@@ -482,7 +388,7 @@ AGGREGATES: Final[tuple[Aggregate, ...]] = (
     _of("array_agg(any)", _array_agg),
     *(_of(f"{t.name}_agg(any)", _json_agg(t)) for t in (JSON, JSONB)),
     *(_of(f"{t.name}_object_agg(any, any)", _json_object_agg(t)) for t in (JSON, JSONB)),
-    *(_of(f"{n}({t})", _spread(d)) for n, d in _SPREADS.items() for t in (*_EXACT, "float8")),
+    *(_of(f"{n}({t})", spread(n)) for n in SPREADS for t in (*_EXACT, "float8")),
     *(
         _of(f"bit_{n}({t})", _simple(f"BIT_{n.upper()}"))
         for n in ("and", "or", "xor")

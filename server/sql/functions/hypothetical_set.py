@@ -11,7 +11,8 @@ from sqlglot import exp
 from catalog.types import FLOAT8, INT8
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.fragment import cast, fragment
-from server.sql.functions.aggregate import Modifiers, counted
+from server.sql.functions.aggregate import counted
+from server.sql.functions.modified import Modifiers
 from server.sql.typed import Typed
 
 #: Window functions that are aggregates with WITHIN GROUP.

@@ -137,6 +137,8 @@ _ALIASES: Final = {
     "cent": "century",
     "millennia": "millennium",
     "qtr": "quarter",
+    "timezone_h": "timezone_hour",
+    "timezone_m": "timezone_minute",
 }
 
 #: Fields that are whole numbers in DuckDB and PostgreSQL alike.
@@ -170,6 +172,17 @@ _INTERVAL_FIELDS: Final = frozenset(
 )
 
 
+_CALENDARS: Final = frozenset({"date", "timestamp", "timestamptz"})
+#: There is no year 0: before 1 comes -1, which is 1 BC; decades begin with the years that 10 divides.
+_YEAR_FIELDS: Final = {
+    **{
+        field: f"DATEPART('{field}', _0) - CAST(DATEPART('{field}', _0) <= 0 AS BIGINT)"
+        for field in ("year", "isoyear")
+    },
+    "decade": "CAST(FLOOR(DATEPART('year', _0) / 10) AS BIGINT)",
+    "century": "DATEPART('century', _0)",
+    "millennium": "DATEPART('millennium', _0)",
+}
 _WHOLE_FIELDS: Final = {
     "interval": _INTERVAL_FIELDS,
     "time": _TIME_FIELDS,
@@ -260,7 +273,10 @@ def _truncated(result: str, arguments: Sequence[Typed]) -> Typed:
             zone[0].tree,
         )
         return Typed(tree, moment.type)
-    return Typed(cast(fragment(truncation, moment.tree), result), moment.type)
+    day = moment.tree
+    if moment.type.oid == TIMESTAMPTZ.oid and unit in {"year", *_YEARS}:
+        day = cast(day, "TIMESTAMP")  # The engine's years with a zone have no sign.
+    return Typed(cast(fragment(truncation, day), result), moment.type)
 
 
 _MONTHS: Final = {
@@ -309,6 +325,9 @@ def _extracted(field: str, moment: Typed) -> tuple[exp.Expr, int]:
     """Return a field's value and how many digits it has after the point."""
     kind = moment.type.name
     whole = _WHOLE_FIELDS.get(kind, _DATE_FIELDS | _TIME_FIELDS)
+    if kind in _CALENDARS and field in _YEAR_FIELDS:
+        day = cast(moment.tree, "TIMESTAMP") if kind == "timestamptz" else moment.tree
+        return fragment(_YEAR_FIELDS[field], day), 0
     if field in whole:
         return fragment(f"DATEPART('{field}', _0)", moment.tree), 0
     if field == "epoch":

@@ -11,7 +11,7 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.types import FLOAT8, INT4, NUMBER, NUMERIC_PRECISION, PgType, computed_numeric
-from server.sql.arithmetic import divide, power, remainder, scaled, through_double
+from server.sql.arithmetic import irrational, quotient, remainder, scaled
 from server.sql.casts import numeric_width, text_of
 from server.sql.fragment import cast, fragment
 from server.sql.overload import Overload, rule, table
@@ -208,10 +208,6 @@ def _bucket_of_bounds(arguments: Sequence[Typed]) -> Typed:
     )
 
 
-def _quotient(arguments: Sequence[Typed]) -> Typed:
-    return lifted("div", arguments, lambda numbers: _whole_number("TRUNC(_0)", divide(*numbers)))
-
-
 def _bucket(arguments: Sequence[Typed]) -> Typed:
     sql = "CAST(tg_width_bucket(_0, _1, _2, _3) AS INTEGER)"
     return lifted(
@@ -237,22 +233,15 @@ NUMBER_FUNCTIONS: Final[tuple[Overload, ...]] = (
     rule("round(number, int4)", partial(_to_scale, is_truncated=False)),
     rule("trunc(number, int4)", partial(_to_scale, is_truncated=True)),
     rule("mod(number, number)", lambda a: remainder(a[0], a[1])),
-    rule("div(number, number)", _quotient),
+    rule("div(number, number)", lambda a: quotient(a[0], a[1])),
     *(
-        rule(f"{name}(number)", partial(through_double, operation, sql))
-        for name, operation, sql in (
-            ("sqrt", "sqrt", "tg_sqrt(_0)"),
-            ("exp", "exp", "CASE WHEN exp(_0) = 0 THEN CAST(0 AS DOUBLE) ELSE tg_exp(_0) END"),
-            ("ln", "ln", "LN(tg_positive(_0))"),
-            ("log", "log", "tg_log10(tg_positive(_0))"),
-            ("log10", "log", "tg_log10(tg_positive(_0))"),
+        rule(f"{name}(number)", partial(irrational, operation))
+        for name, operation in (
+            *(("sqrt", "sqrt"), ("exp", "exp"), ("ln", "ln"), ("log", "log"), ("log10", "log")),
         )
     ),
-    rule(
-        "log(number, number)",
-        partial(through_double, "log_of", "tg_log(_0, _1)"),
-    ),
-    *(rule(f"{name}(number, number)", power) for name in ("power", "pow")),
+    rule("log(number, number)", partial(irrational, "log_of")),
+    *(rule(f"{name}(number, number)", partial(irrational, "power")) for name in ("power", "pow")),
     rule("width_bucket(number, number, number, int4)", _bucket),
     rule("width_bucket(anyelement, anyarray)", _bucket_of_bounds),
     rule("factorial(int8)", _factorial),

@@ -12,7 +12,7 @@ from catalog.errors import FeatureNotSupported, InvalidParameterValue, NumericOu
 from catalog.types import FLOAT8, INTERVAL, PgType, array_of
 from server.sql.coercion import Coercion, coerce, default_typed
 from server.sql.fragment import call, cast, fragment
-from server.sql.functions.aggregate import Modifiers
+from server.sql.functions.modified import Modifiers
 from server.sql.known import known_text
 from server.sql.typed import Typed
 
@@ -204,6 +204,8 @@ def ordered_set(
 ) -> Typed | None:
     """Return an ordered-set aggregate, or None if no such takes these direct arguments."""
     counts, build = ORDERED_SETS[name]
+    if any(argument.type.dimensions > 1 for argument in arguments):
+        raise FeatureNotSupported(f"{name} of arrays of arrays is not supported")
     if len(arguments) not in counts:
         return None
     if name in _NUMERIC and value.type.category not in {"N", "T", "X"}:

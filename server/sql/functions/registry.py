@@ -24,7 +24,6 @@ from server.sql.functions.aggregate import (
     AGGREGATES,
     VALUES_IN_ORDER,
     Aggregate,
-    Modifiers,
 )
 from server.sql.functions.array import ARRAY_FUNCTIONS, slice_of, subscript
 from server.sql.functions.bits import BIT_FUNCTIONS
@@ -35,6 +34,7 @@ from server.sql.functions.implementing import implementing_functions
 from server.sql.functions.json import JSON_FUNCTIONS
 from server.sql.functions.json_record import JSON_RECORD_FUNCTIONS
 from server.sql.functions.map import MAP_FUNCTIONS
+from server.sql.functions.modified import Modifiers
 from server.sql.functions.moment import MOMENT_FUNCTIONS
 from server.sql.functions.number import NUMBER_FUNCTIONS
 from server.sql.functions.ordered_set import ORDERED_SETS, ordered_set
