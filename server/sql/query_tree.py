@@ -19,6 +19,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from server.sql.parser.join_alias import with_join_aliases
 from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, with_calls
+from server.sql.parser.search_cycle import take_clauses, with_clauses_apart
 from server.sql.parser.tokens import after_closing, parenthesis, retold, word
 from server.sql.parser.trim_call import TRIM, with_trim_calls
 from server.sql.parser.typed_constant import INTERVAL_CALL, boundless_bits, with_casts
@@ -108,6 +109,8 @@ def restored(tree: exp.Expr) -> exp.Expr:
                 continue
             if node.this.startswith(_MARK):
                 node.args["this"] = node.this[len(_MARK) :]
+        elif type(node) is exp.CTE:
+            take_clauses(node)
         pending.extend(node.iter_expressions())
     return tree
 
@@ -133,8 +136,8 @@ def function_name(node: exp.Anonymous) -> str:
     return node.this if isinstance(node.this, str) else str(node.this.name)
 
 
-def prepare(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens, folded and with marks, such that parsing them loses nothing."""
+def _rewritten(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Return the tokens with what sqlglot does not know, or reads otherwise, said as it does."""
     kinds = {token.token_type for token in tokens}
     if TokenType.BIT in kinds or {TokenType.DCOLON, TokenType.IDENTIFIER} <= kinds:
         tokens = _with_bits(tokens)
@@ -146,10 +149,18 @@ def prepare(tokens: Sequence[Token]) -> list[Token]:
         tokens = _with_wrapped_calls(tokens)
     if TokenType.USING in kinds and TokenType.ALIAS in kinds:
         tokens = with_join_aliases(tokens)
+    if TokenType.WITH in kinds:
+        tokens = with_clauses_apart(tokens)
     if TokenType.OBJECT_IDENTIFIER in kinds:
         tokens = _with_array_names(tokens)
     if TokenType.FROM in kinds and any(token.text.lower() == TRIM for token in tokens):
         tokens = with_trim_calls(tokens)
+    return tokens
+
+
+def prepare(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens, folded and with marks, such that parsing them loses nothing."""
+    tokens = _rewritten(tokens)
     prepared: list[Token] = []
     closers: list[bool] = []  # of each open bracket: whether an operand's call must be closed too
     last = len(tokens) - 1

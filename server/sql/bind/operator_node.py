@@ -82,6 +82,8 @@ def _bind_binary(walker: Walker, node: exp.Expr) -> Typed:
 def _bind_link(walker: Walker, link: exp.Expr, left: Typed | None) -> Typed:
     symbol = SYMBOLS[type(link)]
     right_node = link.expression
+    if left is None and is_quantified(right_node) and not right_node.find(exp.Query):
+        left = walker.bind(link.this)  # A row, compared with others as one value.
     if left is None or row_fields(right_node) is not None:
         return _compare_rows(walker, symbol, link)
     if link.args.get("negate"):

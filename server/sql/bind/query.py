@@ -129,9 +129,9 @@ class SetQuery:
         """Return the tree; rows are compared in the common types."""
         own = [output.value.type for output in self.outputs]
         trees = [query.finish(own) for query in self.queries]
-        tree = _branch(trees[0])
+        tree = set_operand(trees[0])
         for (kind, is_distinct), branch in zip(self.kinds, trees[1:], strict=True):
-            tree = kind(this=tree, expression=_branch(branch), distinct=is_distinct)
+            tree = kind(this=tree, expression=set_operand(branch), distinct=is_distinct)
         if self.with_ is not None:
             tree.set("with_", self.with_)
         return recast(tree, own, list(types) if types is not None else own, self.alias, how)
@@ -245,7 +245,7 @@ def _reads(alias: str, count: int) -> list[exp.Expr]:
     return [aliased(exp.column(f"c{i}", table=alias), f"c{i}") for i in range(1, count + 1)]
 
 
-def _branch(tree: exp.Expr) -> exp.Expr:
+def set_operand(tree: exp.Expr) -> exp.Expr:
     """Return a query that can stand beside a set operator."""
     is_plain = isinstance(tree, exp.Select) and not any(
         tree.args.get(clause) for clause in ("order", "limit", "offset", "with_")

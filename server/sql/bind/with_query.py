@@ -9,15 +9,17 @@ from sqlglot import exp
 from catalog.errors import (
     DatatypeMismatch,
     DuplicateAlias,
-    FeatureNotSupported,
     InvalidColumnReference,
     InvalidRecursion,
+    SqlSyntaxError,
 )
 from catalog.types import PgType
-from server.sql.bind.query import Cte, Query
+from server.sql.bind.query import Cte, Query, set_operand
 from server.sql.bind.scope import Scope
+from server.sql.bind.search_cycle import search_and_cycle
 from server.sql.bind.statement import Statement
 from server.sql.bind.walker import BindSubquery
+from server.sql.parser.search_cycle import clauses_of
 
 
 def bind_with(
@@ -31,13 +33,8 @@ def bind_with(
 
     Raises:
         DuplicateAlias: Two queries have one name.
-        FeatureNotSupported: A query writes, or has SEARCH or CYCLE.
+        PgError: A query is not what it must be.
     """
-    if (clause := with_.args.get("search")) is not None:
-        word = "CYCLE" if clause.args["kind"] == "CYCLE" else "SEARCH"
-        raise FeatureNotSupported(
-            f"{word} of recursive queries is not supported", position=statement.position(clause)
-        )
     known = dict(ctes)
     own: set[str] = set()
     trees: list[exp.Expr] = []
@@ -52,6 +49,10 @@ def bind_with(
         own.add(name)
         if is_recursive and _names_itself(node.this, name):
             tree, cte = _recursive(statement, node, outer, known, bind_subquery)
+        elif any(clauses_of(node)):
+            raise SqlSyntaxError(
+                "WITH query is not recursive", position=statement.position(node.args["alias"])
+            )
         else:
             query = bind_subquery(node.this, outer or Scope(), known)
             cte = _cte(statement, node, query)
@@ -118,6 +119,7 @@ def _recursive(
             "non-recursive-term UNION [ALL] recursive-term",
             position=position,
         )
+    _check_references(statement, union.expression, name)
     scope = outer or Scope()
     first = bind_subquery(union.this, scope, known)
     cte = _cte(statement, node, first)
@@ -136,9 +138,35 @@ def _recursive(
         raise InvalidRecursion(
             "each UNION query must have the same number of columns", position=position
         )
-    tree = exp.Union(
-        this=first.finish(types),
-        expression=second.finish(types),
-        distinct=union.args.get("distinct") is not False,
-    )
-    return tree, cte
+    parts = [first.finish(types), second.finish(types)]
+    asked = search_and_cycle(statement, cte, clauses_of(node), bind_subquery)
+    if asked is not None:
+        parts = [asked.first(parts[0]), asked.next(parts[1], name, position)]
+        cte = asked.whole
+    is_distinct = union.args.get("distinct") is not False
+    left, right = map(set_operand, parts)
+    return exp.Union(this=left, expression=right, distinct=is_distinct), cte
+
+
+def _check_references(statement: Statement, query: exp.Expr, name: str) -> None:
+    """Refuse a query to name itself where rows are taken away by what it is.
+
+    Raises:
+        InvalidRecursion: It does.
+    """
+    for table in query.find_all(exp.Table):
+        node: exp.Expr = table
+        while table.name == name and not table.args.get("db") and node is not query:
+            above = node.parent
+            assert above is not None
+            word = ""
+            if isinstance(above, exp.Except) and node.arg_key == "expression":
+                word = "EXCEPT"
+            elif isinstance(above, exp.Intersect) and above.args.get("distinct") is False:
+                word = "INTERSECT"
+            if word:
+                raise InvalidRecursion(
+                    f'recursive reference to query "{name}" must not appear within {word}',
+                    position=statement.position(table),
+                )
+            node = above
