@@ -8,7 +8,15 @@ from typing import NoReturn
 
 from catalog.acl import Privilege
 from catalog.encoding import CODECS
-from catalog.errors import PgError, QueryCanceled, ReadOnlyTransaction
+from catalog.errors import (
+    PgError,
+    QueryCanceled,
+    ReadOnlyTransaction,
+    SerializationFailure,
+    UndefinedTable,
+)
+from catalog.relation import Table
+from catalog.state import Catalog
 from server.execute.block_writes import add_to_block
 from server.execute.copy_load import Loader
 from server.execute.copy_options import copy_format
@@ -154,8 +162,8 @@ class CopyIn(CopyInResult):
     def _write_in_own_block(self, staging: str) -> None:
         """Hand in what was staged with what foreign keys make of it; it stays ours."""
         with own_block(self._state):
+            self._check_table(self._state.catalog())  # It pins the snapshot.
             evaluation = Evaluation(self._state, self._table)
-            self._state.catalog()  # Pins the snapshot.
             evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
             add_to_block(self._state, evaluated)
             follow(self._state, evaluated)
@@ -163,14 +171,31 @@ class CopyIn(CopyInResult):
     def _write_once(self, staging: str) -> None:
         """Hand in what was staged as the table's rows make it; the staged rows stay ours."""
         evaluation = Evaluation(self._state, self._table)
-        self._state.reader.begin()
+        catalog = self._state.worker.pin(self._state.reader)
         try:
+            self._check_table(catalog)
             evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
         except BaseException:
             self._state.reader.rollback()
             raise
         self._state.reader.commit()
         write(self._state, evaluated.write_set(obeyed_at=self._state.reader.epoch))
+
+    def _check_table(self, catalog: Catalog) -> None:
+        """Give up when the rows that have come are for a table that is another by now.
+
+        Raises:
+            UndefinedTable: It was dropped.
+            SerializationFailure: It was altered.
+        """
+        table = catalog.relations.get(self._table.oid)
+        if not isinstance(table, Table):
+            raise UndefinedTable("the table was dropped while the statement waited")
+        if table.layout != self._table.layout:
+            raise SerializationFailure(
+                "could not serialize access due to concurrent update",
+                detail=f'Table "{table.name}" was altered while its rows arrived.',
+            )
 
     @contextmanager
     def _context(self) -> Iterator[None]:

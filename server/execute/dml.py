@@ -192,7 +192,7 @@ def _once(
             return Done(f"INSERT 0 {given.rows}")
     changed_at = state.worker.changed_at([bound.table.oid])
     seen = None if changed_at is None else changed_at[0]
-    with _again_if_outdated(state, binding):
+    with again_if_outdated(state, binding):
         change = _few_rows(state, binding, parameters)
         if change is None:
             return _evaluated_once(state, binding, parameters, seen)
@@ -234,7 +234,7 @@ def _evaluated_once(
 
 
 @contextmanager
-def _again_if_outdated(state: SessionState, binding: WriteBinding) -> Iterator[None]:
+def again_if_outdated(state: SessionState, binding: WriteBinding) -> Iterator[None]:
     """Have a statement evaluated again whose relations were others than when it was bound."""
     try:
         yield

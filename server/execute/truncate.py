@@ -15,8 +15,9 @@ from catalog.errors import (
 )
 from catalog.oid import Oid
 from catalog.relation import Table
+from catalog.state import Catalog
 from server.execute.binding import Binding, bind
-from server.execute.dml import bound_text, until_it_wins, write_in_block
+from server.execute.dml import again_if_outdated, bound_text, until_it_wins, write_in_block
 from server.execute.evaluate import Evaluated, Evaluation
 from server.execute.names import get_relation
 from server.execute.sequence_uses import restart
@@ -40,8 +41,9 @@ def truncate(state: SessionState, statement: Truncate) -> Done:
     if state.is_read_only:
         raise ReadOnlyTransaction(f"cannot execute {_TAG} in a read-only transaction")
     # A table that is named twice is emptied once.
-    names = {_table(state, name).oid: name for name in statement.tables}
-    names |= _referring(state, set(names), is_cascade=statement.is_cascade)
+    catalog = state.catalog()
+    names = {_table(state, catalog, name).oid: name for name in statement.tables}
+    names |= _referring(state, catalog, set(names), is_cascade=statement.is_cascade)
     bindings = [_bound(state, statement, name) for name in names.values()]
     for binding in bindings:
         binding.check(state)
@@ -60,14 +62,14 @@ def truncate(state: SessionState, statement: Truncate) -> Done:
 
 
 def _referring(
-    state: SessionState, oids: set[Oid], *, is_cascade: bool
+    state: SessionState, catalog: Catalog, oids: set[Oid], *, is_cascade: bool
 ) -> dict[Oid, QualifiedName]:
     """Return the tables that refer to some, and are not among them, when they are to go too.
 
     Raises:
         FeatureNotSupported: They are not.
     """
-    catalog, found = state.catalog(), dict[Oid, QualifiedName]()
+    found = dict[Oid, QualifiedName]()
     pending = sorted(oids)
     while pending:
         target = catalog.table(pending.pop(0))
@@ -87,8 +89,8 @@ def _referring(
     return found
 
 
-def _table(state: SessionState, name: QualifiedName) -> Table:
-    relation = get_relation(state, state.catalog(), replace(name, position=None))
+def _table(state: SessionState, catalog: Catalog, name: QualifiedName) -> Table:
+    relation = get_relation(state, catalog, replace(name, position=None))
     if not isinstance(relation, Table):
         raise WrongObjectType(f'"{relation.name}" is not a table')
     return relation
@@ -107,7 +109,8 @@ def _once(state: SessionState, bindings: list[Binding[BoundDelete]]) -> None:
         bound = binding.ready(state)
         evaluation = Evaluation(state, bound.table, (), partial(bound_text, binding, ()))
         try:
-            evaluated.append(evaluation.delete(bound))
+            with again_if_outdated(state, binding):
+                evaluated.append(evaluation.delete(bound))
         except BaseException:
             evaluation.abandon()
             _abandon(state, evaluated)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import psycopg
 import psycopg2
 import pytest
 
@@ -351,3 +352,30 @@ def test_a_late_error_takes_the_first_rows_along(two: Connection) -> None:
     assert error.diag.context == 'COPY t, line 60001, column k: "x"'
     assert values(two, "SELECT * FROM t") == []
     assert copy_in(two, "COPY t FROM STDIN", good) == "COPY 60000"
+
+
+@pytest.mark.parametrize(
+    "column", ["a int", "a int PRIMARY KEY", "a int UNIQUE", "a int REFERENCES p"]
+)
+@pytest.mark.parametrize(
+    ("change", "sqlstate"),
+    [("DROP TABLE t", "42P01"), ("ALTER TABLE t ADD COLUMN b int", "40001")],
+)
+def test_rows_for_a_table_that_is_another_when_they_have_come_are_given_up(
+    database: Address, column: str, change: str, sqlstate: str
+) -> None:
+    with database.connect() as one, database.connect() as rival:
+        one.execute("CREATE TABLE p (id int PRIMARY KEY)")
+        one.execute("INSERT INTO p VALUES (1)")
+        one.execute(f"CREATE TABLE t ({column})".encode())
+        one.execute("SET statement_timeout = '20s'")
+
+        def copy_meanwhile() -> None:
+            with one.cursor().copy("COPY t FROM STDIN") as copy:
+                copy.write("1\n")
+                rival.execute(change.encode())
+
+        with pytest.raises(psycopg.Error) as given_up:
+            copy_meanwhile()
+        assert given_up.value.sqlstate == sqlstate
+        rival.execute("INSERT INTO p VALUES (2)")

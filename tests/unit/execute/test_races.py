@@ -9,9 +9,10 @@ import pytest
 from barrier.clock import SystemClock
 from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
-from catalog.errors import ObjectNotInPrerequisiteState, QueryCanceled
+from catalog.errors import ObjectNotInPrerequisiteState, QueryCanceled, UndefinedTable
 from server.execute import dml, unsettled
-from server.execute.evaluate import Evaluation
+from server.execute.evaluate import Evaluated, Evaluation
+from server.sql.bind.result import BoundDelete
 from tests.support.background import Background
 from tests.support.session_client import Client
 
@@ -149,3 +150,21 @@ def test_the_wait_for_ones_turn_can_be_cancelled(client: Client, manager: Barrie
         with pytest.raises(QueryCanceled):
             Background(take).result(5)
     client.run("INSERT INTO t VALUES (1)")
+
+
+def test_a_table_that_is_dropped_and_made_again_while_it_is_emptied_is_looked_up_again(
+    client: Client, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.run("CREATE TABLE t (a int); CREATE TABLE u (a int); INSERT INTO u VALUES (1)")
+    rival, original = other(connect, client), Evaluation.delete
+    pending = ["DROP TABLE t; CREATE TABLE t (a int); INSERT INTO t VALUES (1)", "DROP TABLE t"]
+
+    def delete(self: Evaluation, bound: BoundDelete) -> Evaluated:
+        if pending:
+            rival.run(pending.pop(0))
+        return original(self, bound)
+
+    monkeypatch.setattr(Evaluation, "delete", delete)
+    with pytest.raises(UndefinedTable, match='"t" does not exist'):
+        client.run("TRUNCATE t, u")
+    assert client.run("SELECT * FROM u") == [("1",)]
