@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
@@ -20,9 +20,8 @@ from typing import Final
 import duckdb
 from _duckdb._func import FunctionNullHandling
 
-from barrier.arrow_batch import ArrowBatch, batches
-from barrier.arrow_column import ArrowColumn, arrow_array
 from barrier.command import PauseInfo
+from barrier.duckdb_reader import NOW, DuckdbReader, engine_errors
 from barrier.engine_copy import copy_database
 from barrier.engine_errors import from_engine
 from barrier.epoch import Epoch
@@ -34,7 +33,7 @@ from barrier.prelude import Prelude
 from barrier.sequences import SequencePlace
 from barrier.set_aside import SetAside
 from barrier.stop_gate import StopGate
-from barrier.store import GIVEN, Recovered
+from barrier.store import Recovered
 from barrier.stored_state import (
     TABLES,
     put_aside,
@@ -62,22 +61,8 @@ from catalog.user_type import UserType
 #: By whether a Python function is called for rows with NULL.
 NULLS: Final = {False: FunctionNullHandling.DEFAULT, True: FunctionNullHandling.SPECIAL}
 
-#: Sets what ``now()`` is, in microseconds; and tells about how many rows a table has.
-_NOW: Final = "SET VARIABLE epoch_now = make_timestamptz({})"
+#: Tells about how many rows a table has.
 _ESTIMATE: Final = "SELECT estimated_size FROM duckdb_tables() WHERE table_name = ?"
-
-#: The fewest rows that the engine hands over at once: those it computes at once. The first are
-#: there soon, and a row may be long.
-_BATCH_ROWS: Final = 2048
-
-
-@contextmanager
-def engine_errors() -> Iterator[None]:
-    """Re-raise DuckDB's errors as ours; the only place that knows them."""
-    try:
-        yield
-    except duckdb.Error as e:
-        raise from_engine(type(e).__name__, str(e)) from e
 
 
 class DuckdbStore:
@@ -135,7 +120,7 @@ class DuckdbStore:
 
     def reader(self) -> DuckdbReader:
         with engine_errors():
-            return DuckdbReader(self._root.cursor(), self._room)
+            return DuckdbReader(self._root.cursor(), self._room, self._planned.disturb)
 
     def file(self, data: bytes) -> AbstractContextManager[str]:
         return self._pieces.file(data)
@@ -178,6 +163,7 @@ class DuckdbStore:
             try:
                 yield
                 self._queuer.execute("COMMIT")
+                self._planned.disturb()
             except BaseException:
                 with suppress(duckdb.Error):  # A COMMIT that failed has ended it.
                     self._queuer.execute("ROLLBACK")
@@ -237,7 +223,7 @@ class DuckdbAttempt:
         self._stops.open()
 
     def set_time(self, now_ms: int) -> None:
-        self._execute(_NOW.format(now_ms * 1000))
+        self._execute(NOW.format(now_ms * 1000))
 
     def run(
         self,
@@ -311,6 +297,7 @@ class DuckdbAttempt:
     def take_queued(self, write_set: WriteSet) -> None:
         with engine_errors():
             take_queued(self._connection, write_set)
+        self._writer.disturb()
 
     def set_aside(self, failed: SetAside) -> None:
         with engine_errors():
@@ -332,126 +319,6 @@ class DuckdbAttempt:
     def _execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
         with engine_errors():
             self._connection.execute(sql, list(parameters))
-
-
-class DuckdbReader:
-    """A session's own connection."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, room: LogRoom | None = None) -> None:
-        self._connection = connection
-        self._room = room
-        self._keeper: duckdb.DuckDBPyConnection | None = None
-        self._given: dict[str, object] = {}
-        self.epoch = Epoch(0)
-
-    def begin(self) -> Epoch:
-        self._execute("BEGIN")
-        # The engine pins a database's snapshot only when the transaction first reads from it.
-        ((epoch,),) = self.rows("SELECT epoch FROM meta.state")
-        self.epoch = Epoch(int(str(epoch)))
-        return self.epoch
-
-    def commit(self) -> None:
-        if self._room is not None:
-            self._room.heed()
-        self._execute("COMMIT")
-
-    def rollback(self) -> None:
-        # What was given since begin is taken back with the rest.
-        self._given.clear()
-        with suppress(duckdb.Error):
-            self._connection.execute("ROLLBACK")
-
-    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
-        with engine_errors():
-            return self._connection.execute(sql, list(parameters)).fetchall()
-
-    def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
-        with engine_errors():
-            return _touched(self._connection.execute(sql, list(parameters)))
-
-    def run_over(
-        self, sql: str, columns: Mapping[str, ArrowColumn], parameters: Sequence[object] = ()
-    ) -> int:
-        given = arrow_array(list(columns), list(columns.values()))
-        with engine_errors():
-            self._connection.register(GIVEN, given)
-            try:
-                return _touched(self._connection.execute(sql, list(parameters)))
-            finally:
-                self._connection.unregister(GIVEN)
-
-    def run_after(self, sql: str, other: DuckdbReader, query: str) -> int:
-        with engine_errors():
-            self._connection.register(GIVEN, _Stream(other._connection.sql(query)))
-            try:
-                return _touched(self._connection.execute(sql))
-            finally:
-                self._connection.unregister(GIVEN)
-
-    def give(self, name: str, columns: object) -> None:
-        if self._given.get(name) is not columns:
-            with engine_errors():
-                self._connection.register(name, columns)
-            self._given[name] = columns
-
-    def stream(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[ArrowBatch]:
-        with engine_errors():
-            # What to_arrow_reader() does, without pyarrow.
-            result = self._connection._submit(  # noqa: SLF001
-                sql, list(parameters), "stream", _BATCH_ROWS
-            )
-            yield from batches(result.arrow_capsule())
-
-    def keep(self, name: str, copy: str) -> None:
-        with engine_errors():
-            if self._keeper is None:
-                self._keeper = self._connection.cursor()
-            described = self._connection.execute(f"DESCRIBE {name}").fetchall()
-            types = {f'"{column}"': str(engine_type) for column, engine_type, *_ in described}
-            # Arrow's intervals count nanoseconds and have no room for 300 years of them.
-            sent = (f"{c}::{t.replace('INTERVAL', 'VARCHAR')} AS {c}" for c, t in types.items())
-            rows = self._connection.sql(f"SELECT {', '.join(sent)} FROM {name}")
-            taken = (f"{c}::{t} AS {c}" for c, t in types.items())
-            self._keeper.register("kept", _Stream(rows))
-            try:
-                self._keeper.execute(f"CREATE TABLE {copy} AS SELECT {', '.join(taken)} FROM kept")
-            finally:
-                self._keeper.unregister("kept")
-
-    def interrupt(self) -> None:
-        self._connection.interrupt()
-        if self._keeper is not None:
-            self._keeper.interrupt()
-
-    def set_variable(self, name: str, value: int) -> None:
-        self._execute(f"SET VARIABLE {name} = {value}")
-
-    def set_time(self, now_ms: int) -> None:
-        self._execute(_NOW.format(now_ms * 1000))
-
-    def set_time_zone(self, name: str) -> None:
-        self._execute("SET TimeZone = '" + name.replace("'", "''") + "'")
-
-    def close(self) -> None:
-        for connection in (self._keeper, self._connection):
-            with suppress(duckdb.Error):
-                if connection is not None:
-                    connection.close()
-
-    def _execute(self, sql: str) -> None:
-        with engine_errors():
-            self._connection.execute(sql)
-
-
-class _Stream:
-    """Rows of one connection that another reads: all that it asks of an object of Arrow's."""
-
-    def __init__(self, rows: duckdb.DuckDBPyRelation) -> None:
-        self._rows = rows
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._rows.__arrow_c_stream__(requested_schema)
 
 
 def _connect(
@@ -485,9 +352,3 @@ def _connect(
     # join on the same key, lets rows pass that it refuses (tests/views/test_benchmarks.py, q17).
     connection.execute("SET GLOBAL disabled_optimizers = 'partial_aggregate_pushdown'")
     return connection
-
-
-def _touched(result: duckdb.DuckDBPyConnection) -> int:
-    """Return the count that DuckDB gives for statements that change rows."""
-    found = result.fetchone() if result.description else None
-    return int(found[0]) if found and isinstance(found[0], int) else 0

@@ -3,7 +3,8 @@
 Most of a small epoch's time is planning. The engine keeps the plan of a prepared statement only
 when its optimizer did not touch it, since what that does depends on statistics. So statements that
 need no optimizer are prepared without it, and the temporary tables that they read are emptied and
-filled, not made anew: whatever is made or dropped has the engine plan anew all that reads its like.
+filled, not made anew. Whatever is made or dropped has the engine plan anew, at every execution,
+what was prepared before: so that is prepared again.
 """
 
 from __future__ import annotations
@@ -22,6 +23,15 @@ _PLANS_MAX: Final = 4096
 #: it, and have to be passed over.
 _ROWS_MAX: Final = 2000
 
+#: A statement after which the engine trusts no plan that it has made before.
+_MADE: Final = re.compile(r"(?:CREATE|ALTER|DROP) ")
+
+#: A statement of another connection after which it does not: temporary tables are each one's own,
+#: and staging tables in another database.
+_MADE_FOR_ALL: Final = re.compile(
+    r"(?:CREATE|ALTER|DROP) (?!(?:OR REPLACE )?TEMP|TABLE (?:IF EXISTS )?staging\.|VIEW temp\.)"
+)
+
 #: A statement that makes or drops a temporary table, and which.
 _TEMPORARY: Final = re.compile(
     r"(?:CREATE OR REPLACE TEMP(?:ORARY)? TABLE|DROP TABLE IF EXISTS) (\w+)"
@@ -37,6 +47,11 @@ class Planning(Enum):
     AS_WRITTEN = auto()
     #: As it is written, once.
     KEPT = auto()
+
+
+def is_made_for_all(sql: str) -> bool:
+    """Whether a statement of another connection has the engine forget plans of this one."""
+    return _MADE_FOR_ALL.match(sql) is not None
 
 
 class Connection(Protocol):
@@ -58,7 +73,7 @@ class Connection(Protocol):
 
 @dataclass
 class _Plan:
-    """A prepared statement, and what had been made when it was last planned."""
+    """A prepared statement, and what had been made when it was prepared; None: it is not."""
 
     name: str
     generation: int | None = None
@@ -71,11 +86,13 @@ class Writer:
         """Take over a connection on which nothing was prepared and the optimizer is on."""
         self._connection = connection
         self._plans: OrderedDict[str, _Plan] = OrderedDict()
-        self._prepared = 0
+        self._named = 0
         self._optimizes: bool | None = True
-        #: Counts what was made and dropped: the engine plans anew what it has planned before.
+        #: Counts what was made and dropped: what was prepared before is prepared again.
         self._generation = 0
         self._generation_at_begin = 0
+        #: Whether others have made or dropped something since the last BEGIN.
+        self._is_disturbed = False
         #: How many rows each temporary table has been given since it was made.
         self._filled: dict[str, int] = {}
         #: The query that each has its columns from; another way to do an epoch may have others.
@@ -83,11 +100,16 @@ class Writer:
 
     def begin(self) -> None:
         """Begin a transaction."""
+        is_disturbed, self._is_disturbed = self._is_disturbed, False
         self._connection.execute("BEGIN")
-        if self._generation != self._generation_at_begin:
+        if is_disturbed or self._generation != self._generation_at_begin:
             # What the last transaction made was its own until it was committed.
             self._generation += 1
             self._generation_at_begin = self._generation
+
+    def disturb(self) -> None:
+        """Take note that another connection has made or dropped something; any thread may."""
+        self._is_disturbed = True
 
     def number(
         self, sql: str, planning: Planning = Planning.OPTIMIZED, given: Sequence[object] = ()
@@ -103,9 +125,10 @@ class Writer:
             sql, given = self._execution(sql, given), ()
         else:
             self._optimize(wanted=planning is Planning.OPTIMIZED)
-            if (made := _TEMPORARY.match(sql)) is not None:
-                self._filled.pop(made[1], None)
+            if _MADE.match(sql) is not None:
                 self._generation += 1
+                if (made := _TEMPORARY.match(sql)) is not None:
+                    self._filled.pop(made[1], None)
         result = self._connection.execute(sql, given) if given else self._connection.execute(sql)
         found = result.fetchone() if result.description else None
         return int(found[0]) if found and isinstance(found[0], int) else 0
@@ -166,17 +189,17 @@ class Writer:
         """Return what runs a statement by its kept plan, and see that it is planned as written."""
         plan = self._plans.get(sql)
         if plan is None:
-            self._optimize(wanted=False)
-            self._prepared += 1
-            plan = self._plans[sql] = _Plan(f"kept{self._prepared}")
-            self._connection.execute(f"PREPARE {plan.name} AS {sql}")
+            self._named += 1
+            plan = self._plans[sql] = _Plan(f"kept{self._named}")
             if len(self._plans) > _PLANS_MAX:
                 _, oldest = self._plans.popitem(last=False)
-                self._connection.execute(f"DEALLOCATE {oldest.name}")
+                if oldest.generation is not None:
+                    self._connection.execute(f"DEALLOCATE {oldest.name}")
         else:
             self._plans.move_to_end(sql)
         if plan.generation != self._generation:
             self._optimize(wanted=False)
+            self._connection.execute(f"PREPARE {plan.name} AS {sql}")
             plan.generation = self._generation
         values = f"({', '.join(map(str, given))})" if given else ""
         return f"EXECUTE {plan.name}{values}"

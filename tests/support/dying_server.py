@@ -17,7 +17,8 @@ from typing import Any
 
 from barrier import backup, cluster, online_backup
 from barrier.command import ChangeCatalog, CreateStreamingJob
-from barrier.duckdb_store import DuckdbAttempt, DuckdbReader, DuckdbStore
+from barrier.duckdb_reader import DuckdbReader
+from barrier.duckdb_store import DuckdbAttempt, DuckdbStore
 from barrier.executor import Executor
 from barrier.message import (
     InjectBackfill,

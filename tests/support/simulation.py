@@ -13,7 +13,8 @@ from typing import Any
 from barrier.backfills import Task
 from barrier.clock import Clock
 from barrier.command import ChangeCatalog, Command, CreateStreamingJob, PauseInfo
-from barrier.duckdb_store import DuckdbAttempt, DuckdbReader, DuckdbStore
+from barrier.duckdb_reader import DuckdbReader
+from barrier.duckdb_store import DuckdbAttempt, DuckdbStore
 from barrier.epoch import Epoch
 from barrier.events import EventLog
 from barrier.given_rows import GivenRows

@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Self
+
 import duckdb
 import pytest
 
 from barrier.gauge import Gauge
-from barrier.kept_plans import Planning, Writer
+from barrier.kept_plans import Planning, Writer, is_made_for_all
 
 SUM = "SELECT sum(n)::BIGINT FROM t"
 
 
+class Recording:
+    """The engine's connection, and what it was asked to prepare."""
+
+    def __init__(self) -> None:
+        self.engine = duckdb.connect()
+        self.engine.execute("CREATE TABLE t (n BIGINT)")
+        self.engine.execute("INSERT INTO t VALUES (1), (2)")
+        self.prepared: list[str] = []
+
+    @property
+    def description(self) -> Sequence[object] | None:
+        return self.engine.description
+
+    def execute(self, query: str, parameters: Sequence[object] = (), /) -> Self:
+        if query.startswith("PREPARE"):
+            self.prepared.append(query.split(" AS ", 1)[1])
+        self.engine.execute(query, list(parameters))
+        return self
+
+    def fetchone(self) -> tuple[object, ...] | None:
+        return self.engine.fetchone()
+
+
 @pytest.fixture
-def writer() -> Writer:
-    connection = duckdb.connect()
-    connection.execute("CREATE TABLE t (n BIGINT)")
-    connection.execute("INSERT INTO t VALUES (1), (2)")
+def connection() -> Recording:
+    return Recording()
+
+
+@pytest.fixture
+def writer(connection: Recording) -> Writer:
     return Writer(connection)
 
 
@@ -30,6 +58,76 @@ def test_a_kept_plan_follows_a_table_that_is_another(writer: Writer) -> None:
     assert writer.number(SUM, Planning.KEPT) == 3
     writer.number("CREATE OR REPLACE TABLE t AS SELECT 0 AS m, 9::BIGINT AS n")
     assert writer.number(SUM, Planning.KEPT) == 9
+
+
+def test_what_is_run_again_is_prepared_once(connection: Recording, writer: Writer) -> None:
+    for number in range(4):
+        writer.begin()
+        assert writer.number(SUM, Planning.KEPT) == 3 + number
+        writer.number("INSERT INTO t VALUES (1)", Planning.OPTIMIZED)
+        writer.number("COMMIT")
+    assert connection.prepared == [SUM]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "CREATE OR REPLACE TEMP TABLE x AS SELECT 1",
+        "CREATE TABLE y (n BIGINT)",
+        "ALTER TABLE t ADD COLUMN m INT",
+        "CREATE OR REPLACE MACRO one() AS 1",
+    ],
+)
+def test_after_something_was_made_it_is_prepared_again(
+    made: str, connection: Recording, writer: Writer
+) -> None:
+    """The engine would plan it at every execution: it trusts no plan from before."""
+    assert writer.number(SUM, Planning.KEPT) == 3
+    writer.begin()
+    writer.number(made)
+    for _ in range(3):
+        assert writer.number(SUM, Planning.KEPT) == 3
+    writer.number("COMMIT")
+    assert connection.prepared == [SUM, SUM]
+    for _ in range(3):
+        writer.begin()
+        assert writer.number(SUM, Planning.KEPT) == 3
+        writer.number("COMMIT")
+    assert connection.prepared == [SUM, SUM, SUM]  # Now all see it.
+
+
+def test_after_others_made_something_it_is_prepared_again(
+    connection: Recording, writer: Writer
+) -> None:
+    writer.begin()
+    assert writer.number(SUM, Planning.KEPT) == 3
+    writer.number("COMMIT")
+    other = connection.engine.cursor()
+    other.execute("CREATE TABLE z (n BIGINT)")
+    writer.disturb()
+    for _ in range(3):
+        writer.begin()
+        assert writer.number(SUM, Planning.KEPT) == 3
+        writer.number("COMMIT")
+    assert connection.prepared == [SUM, SUM]
+
+
+@pytest.mark.parametrize(
+    ("sql", "is_made"),
+    [
+        ("CREATE TABLE s16400_1 AS SELECT 1", True),
+        ("CREATE OR REPLACE TABLE s16400_1 AS SELECT 1", True),
+        ("DROP TABLE IF EXISTS s16400_1", True),
+        ("CREATE INDEX x1 ON r1 (c1)", True),
+        ("CREATE TABLE staging.w1 AS SELECT 1", False),
+        ("DROP TABLE IF EXISTS staging.w1", False),
+        ("CREATE OR REPLACE TEMP VIEW r1 AS SELECT 1", False),
+        ("DROP VIEW temp.r1", False),
+        ("INSERT INTO staging.w1 VALUES (1)", False),
+    ],
+)
+def test_what_others_make_that_plans_are_of(sql: str, *, is_made: bool) -> None:
+    assert is_made_for_all(sql) is is_made
 
 
 def test_a_table_that_is_filled_again_holds_the_new_rows_only(writer: Writer) -> None:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from barrier.duckdb_store import DuckdbReader
+from barrier.duckdb_reader import DuckdbReader
 from catalog import types as t
 from catalog.types import PgType
 from server.wire.blank_messages import BlankMessages
