@@ -152,7 +152,13 @@ class ServerProcess:
 @contextmanager
 def running_server(data_dir: Path | None = None, *arguments: str) -> Iterator[ServerProcess]:
     """A server for a ``with`` block; it must still be up and stop with status 0 at the end."""
-    server = ServerProcess(data_dir, arguments)
+    with running(ServerProcess(data_dir, arguments)) as server:
+        yield server
+
+
+@contextmanager
+def running(server: ServerProcess) -> Iterator[ServerProcess]:
+    """Start a server and look after it as ``running_server`` does."""
     server.start()
     try:
         yield server

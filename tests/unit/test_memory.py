@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ import psycopg
 import pytest
 
 from server import memory
-from tests.support.server import running_server
+from tests.support.server import ServerProcess, running
 
 GIBIBYTE = 1 << 30
 
@@ -62,17 +61,17 @@ def test_the_limit_moves_with_the_stacks() -> None:
 
 
 def test_greedy_statements_fail_and_the_server_goes_on() -> None:
-    before = resource.getrlimit(resource.RLIMIT_DATA)
-    # The server, a child, has it from here.
-    resource.setrlimit(resource.RLIMIT_DATA, (2 * GIBIBYTE, before[1]))
-    try:
-        with running_server() as process:
-            resource.setrlimit(resource.RLIMIT_DATA, before)
-            with process.address.connect() as connection:
-                for sql in GREEDY:
-                    with pytest.raises(psycopg.errors.OutOfMemory):
-                        connection.execute(sql)
-                    assert connection.execute("SELECT 1").fetchone() == (1,)
-            assert "internal error" not in "".join(process.log)
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, before)
+    limited = (
+        "import resource\n"
+        f"resource.setrlimit(resource.RLIMIT_DATA, ({2 * GIBIBYTE}, resource.RLIM_INFINITY))\n"
+        "from server.cli import main; main()"
+    )
+    with (
+        running(ServerProcess(program=("-c", limited))) as process,
+        process.address.connect() as connection,
+    ):
+        for sql in GREEDY:
+            with pytest.raises(psycopg.errors.OutOfMemory):
+                connection.execute(sql)
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+        assert "internal error" not in "".join(process.log)
