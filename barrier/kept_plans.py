@@ -19,9 +19,10 @@ from typing import Final, Protocol, Self
 #: So many plans are kept; the ones that were not asked for longest go.
 _PLANS_MAX: Final = 4096
 
-#: So many rows a temporary table has seen before it is made anew: rows that were deleted stay in
-#: it, and have to be passed over.
-_ROWS_MAX: Final = 2000
+#: So many rows a temporary table has seen, and so many times those that it is to hold now, before
+#: it is made anew: rows that were deleted stay in it, and have to be passed over.
+_ROWS_MAX: Final = 20_000
+_FILLS_MAX: Final = 10
 
 #: A statement after which the engine trusts no plan that it has made before.
 _MADE: Final = re.compile(r"(?:CREATE|ALTER|DROP) ")
@@ -72,6 +73,31 @@ class Connection(Protocol):
 
 
 @dataclass
+class _Temporary:
+    """A temporary table that is there.
+
+    Attributes:
+        shape: The query that it has its columns from; another way to do an epoch may have others.
+        seen: How many rows it has been given since it was made.
+        rows: How many it was given last.
+    """
+
+    shape: str
+    seen: int = 0
+    rows: int = 0
+
+    def add(self, rows: int) -> None:
+        """Take note of rows that replaced those before."""
+        self.seen += rows
+        self.rows = rows
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether passing over the deleted rows takes too long."""
+        return self.seen > max(_ROWS_MAX, _FILLS_MAX * self.rows)
+
+
+@dataclass
 class _Plan:
     """A prepared statement, and what had been made when it was prepared; None: it is not."""
 
@@ -93,10 +119,7 @@ class Writer:
         self._generation_at_begin = 0
         #: Whether others have made or dropped something since the last BEGIN.
         self._is_disturbed = False
-        #: How many rows each temporary table has been given since it was made.
-        self._filled: dict[str, int] = {}
-        #: The query that each has its columns from; another way to do an epoch may have others.
-        self._shapes: dict[str, str] = {}
+        self._temporaries: dict[str, _Temporary] = {}
 
     def begin(self) -> None:
         """Begin a transaction."""
@@ -128,7 +151,7 @@ class Writer:
             if _MADE.match(sql) is not None:
                 self._generation += 1
                 if (made := _TEMPORARY.match(sql)) is not None:
-                    self._filled.pop(made[1], None)
+                    self._temporaries.pop(made[1], None)
         result = self._connection.execute(sql, given) if given else self._connection.execute(sql)
         found = result.fetchone() if result.description else None
         return int(found[0]) if found and isinstance(found[0], int) else 0
@@ -159,25 +182,27 @@ class Writer:
         Returns:
             How many rows there are.
         """
-        used, shape = self._filled.get(name), like or query
-        if used is None or used > _ROWS_MAX or self._shapes[name] != shape:
-            self._shapes[name] = shape
+        shape, table = like or query, self._temporaries.get(name)
+        if table is None or table.shape != shape or table.is_worn:
+            table = _Temporary(shape)
             if like is None:
                 # The engine keeps no plan of what makes a table.
                 once = Planning.AS_WRITTEN if planning is Planning.KEPT else planning
-                self._filled[name] = rows = self.number(_made(name, query), once, given)
+                rows = self.number(_made(name, query), once, given)
+                table.add(rows)
+                self._temporaries[name] = table
                 return rows
             self.number(_made(name, f"{like} LIMIT 0"), Planning.AS_WRITTEN)
-            used = 0
+            self._temporaries[name] = table
         else:  # Even after no rows: others may have been added since.
             self.number(f"DELETE FROM {name}", Planning.KEPT)
         rows = self.number(f"INSERT INTO {name} BY NAME {query}", planning, given)
-        self._filled[name] = used + rows
+        table.add(rows)
         return rows
 
     def forget(self) -> None:
         """Forget what temporary tables there are: they are made anew when next they are filled."""
-        self._filled.clear()
+        self._temporaries.clear()
         self._generation += 1
 
     def lost(self) -> None:

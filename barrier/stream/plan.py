@@ -21,8 +21,8 @@ from catalog.relation import storage_name
 __all__ = ["ChangeSize", "InputRelation", "Plan"]
 
 #: From here on a program's temporary tables are dropped at its end; smaller ones wait to be
-#: replaced in the next epoch, since dropping takes longer than they are worth.
-_ROWS_WORTH_A_DROP: Final = 10_000
+#: filled in the next epoch: dropping takes longer than they are worth, and plans are made anew.
+_ROWS_WORTH_A_DROP: Final = 100_000
 
 #: Up to so many changed rows the number of statements decides how long a program takes.
 _ROWS_SMALL_MAX: Final = 1_000
