@@ -15,7 +15,7 @@ from typing import Final, cast
 from sqlglot import exp
 
 from barrier.given_change import GivenChange
-from barrier.given_rows import GIVEN_ROWS_MAX, GivenRows, GivenValue
+from barrier.given_rows import GivenRows, GivenValue
 from barrier.writes import ORDINAL, TableWrites
 from catalog.relation import ROW_ID, Table
 from catalog.types import INT8
@@ -24,6 +24,9 @@ from server.execute.evaluate import NEW, OLD, Evaluated, kept_columns
 from server.session_state import SessionState
 from server.sql.bind.result import BoundDelete, BoundUpdate
 from server.sql.volatility import is_volatile
+
+#: More rows change faster by way of a staging table.
+_ROWS_MAX: Final = 300
 
 #: The engine's types whose values the driver takes and gives as they are.
 _DIRECT: Final = frozenset(
@@ -59,9 +62,9 @@ def given_change(
     sql, parameters = query()
     with state.interruptible():
         found = state.reader.rows(
-            f"SELECT {', '.join(shown)} FROM ({sql}) AS q LIMIT {GIVEN_ROWS_MAX + 1}", parameters
+            f"SELECT {', '.join(shown)} FROM ({sql}) AS q LIMIT {_ROWS_MAX + 1}", parameters
         )
-    if len(found) > GIVEN_ROWS_MAX:
+    if len(found) > _ROWS_MAX:
         return None
     names, types = _described(table)
     columns = cast("list[Sequence[GivenValue]]", list(zip(*found, strict=True)))
