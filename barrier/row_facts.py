@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from barrier import keys
 from barrier.keys import Content
@@ -28,23 +28,31 @@ def _fails(attempt: Attempt, table: Table, check: Check) -> bool:
     return bool(attempt.value(f"SELECT count(*) FROM {rows} WHERE NOT ({check.condition})"))
 
 
-def refuse_rows(attempt: Attempt, before: Table, after: Table) -> None:
+def refuse_rows(attempt: Attempt, before: Table, after: Table, changed: Collection[int]) -> None:
     """Refuse what is asked of single rows when some are not so.
+
+    Args:
+        attempt: The epoch's transaction; the rows are as they will be.
+        before: The table as it was.
+        after: The table as it is.
+        changed: The numbers of columns whose values are others.
 
     Raises:
         NotNullViolation: There are NULLs where there may be none from now on.
-        CheckViolation: A row fails a new condition.
+        CheckViolation: A row fails a condition.
     """
+    moved = {*changed} | {c.number for c in after.columns if changed and c.generated}
     were_nullable = {column.number for column in before.columns if column.is_nullable}
     held = {column.number for column in before.columns}
     for column in after.columns:
-        is_new = column.number in were_nullable or column.number not in held
+        is_new = column.number in were_nullable | moved or column.number not in held
         if is_new and not column.is_nullable and _has_null(attempt, after, column):
             raise NotNullViolation(
                 f'column "{column.name}" of relation "{after.name}" contains null values'
             )
     for check in after.checks:
-        if check not in before.checks and _fails(attempt, after, check):
+        is_asked = check not in before.checks or not moved.isdisjoint(check.columns)
+        if is_asked and _fails(attempt, after, check):
             raise CheckViolation(
                 f'check constraint "{check.name}" of relation "{after.name}"'
                 " is violated by some row"
@@ -78,7 +86,7 @@ def misfit(attempt: Attempt, table: Table, rows: str) -> PgError | None:
 
 
 def refuse_doubled_key(
-    attempt: Attempt, before: Table, after: Table, given: Collection[int]
+    attempt: Attempt, before: Table, after: Table, given: Mapping[int, str]
 ) -> None:
     """Refuse a primary key that rows have in common, or have not.
 
@@ -86,13 +94,14 @@ def refuse_doubled_key(
         attempt: The epoch's transaction.
         before: The table as it is.
         after: The table as it is to be.
-        given: The numbers of the columns that get values, as of ``AlterRelation``.
+        given: What columns get, as of ``AlterRelation``.
 
     Raises:
         NotNullViolation: There are NULLs in it.
         UniqueViolation: There are such rows.
     """
-    if not after.primary_key or before.primary_key == after.primary_key:
+    is_as_before = before.primary_key == after.primary_key
+    if not after.primary_key or (is_as_before and given.keys().isdisjoint(after.primary_key)):
         return
     key = after.unique_keys[0]
     held = {column.number for column in before.columns}
@@ -104,11 +113,19 @@ def refuse_doubled_key(
                 f'column "{named}" of relation "{after.name}" contains null values'
             )
         return  # A new column has the same value in all rows; the engine sees to it.
-    found = attempt.row(f"{keys.doubled(key, storage_name(before.oid))} LIMIT 1")
+    values = (f"{given.get(n, f'{ROW}.c{n}')} AS c{n}" for n in key.numbers)
+    rows = f"(SELECT {', '.join(values)} FROM {storage_name(before.oid)} AS {ROW})"
+    found = attempt.row(f"{keys.doubled(key, rows)} LIMIT 1")
+    if found is None and is_as_before:
+        is_null = " OR ".join(f"c{number} IS NULL" for number in key.numbers)
+        found = attempt.row(f"SELECT 1 FROM {rows} WHERE {is_null} LIMIT 1")
     if found is None:
         return
     for column in after.columns:
-        if column.number in after.primary_key and _has_null(attempt, after, column):
+        if column.number not in after.primary_key:
+            continue
+        where = f"WHERE c{column.number} IS NULL"
+        if attempt.row(f"SELECT 1 FROM {rows} {where} LIMIT 1") is not None:
             raise NotNullViolation(
                 f'column "{column.name}" of relation "{after.name}" contains null values'
             )

@@ -396,8 +396,8 @@ class Run:
             self._run_all(TableProgram(before).drop_indexes())
             self._run_all(program.follow(before, values))
             self._run_all(program.create_indexes())
-        if before.layout != after.layout:
-            refuse_rows(self.attempt, before, after)
+        if before.layout != after.layout or values:
+            refuse_rows(self.attempt, before, after, values)
         refuse_disobedience(self.attempt, self._known.catalog, before, after, values)
         if is_moved:
             if before.primary_key and not after.primary_key:

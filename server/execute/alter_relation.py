@@ -30,6 +30,7 @@ from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
 from catalog.types import PgType
+from server.execute.alter_action import not_of_tables_only
 from server.execute.alter_constraint import ConstraintChanges, without_column
 from server.execute.alter_identity import (
     number_of_row,
@@ -48,6 +49,7 @@ from server.execute.names import (
     check_column_name,
     find_relation,
     get_relation,
+    is_system_column,
     wrong_kind,
 )
 from server.execute.numbered_columns import is_numbered, numbered_column, shown_default
@@ -99,7 +101,7 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
         state.notice(Notice(f'relation "{statement.name}" does not exist, skipping'))
         return tag
     kind = None if _is_of_any(statement) else statement.kind
-    relation = _found(state, catalog, kind, statement.name)
+    relation = _found(state, catalog, kind, statement.name, statement)
     changes: tuple[Change, ...]
     match statement:
         case a.AlterSchemaOf(schema=schema):
@@ -149,11 +151,19 @@ def _is_of_any(statement: a.AlterRelationStatement) -> bool:
 
 
 def _found(
-    state: SessionState, catalog: Catalog, kind: ObjectKind | None, name: QualifiedName
+    state: SessionState,
+    catalog: Catalog,
+    kind: ObjectKind | None,
+    name: QualifiedName,
+    statement: a.AlterRelationStatement | None = None,
 ) -> Relation:
     # PostgreSQL does not say where the name of what it alters stands.
     relation = get_relation(state, catalog, replace(name, position=None))
     if kind is not None and not isinstance(relation, kind_of(kind)):
+        if kind is ObjectKind.TABLE and isinstance(statement, a.AlterRelation):
+            must_own(state, relation)
+            if (refusal := not_of_tables_only(relation, statement)) is not None:
+                raise refusal
         raise wrong_kind(relation, kind_of(kind), "ALTER")
     must_own(state, relation)
     return relation
@@ -192,7 +202,7 @@ class _Alteration:
         self.after = self.before
         for action in self.statement.actions:
             self._apply(action)
-        if self.after == self.before:
+        if self.after == self.before and not self.values:
             return ()
         readers = {reader.oid for reader in self.catalog.dependents(self.before.oid)}
         after = self.after
@@ -286,6 +296,8 @@ class _Alteration:
             said = f'column "{name}" of relation "{table.name}" does not exist, skipping'
             self.state.notice(Notice(said))
             return
+        if is_system_column(name):
+            raise FeatureNotSupported(f'cannot drop system column "{name}"')
         column = self._column(action.column)
         if len(table.columns) == 1:
             raise FeatureNotSupported("dropping the only column of a table is not supported")
@@ -432,6 +444,8 @@ class _Alteration:
         for column in self.after.columns:
             if column.name == named.name:
                 return column
+        if is_system_column(named.name):
+            raise FeatureNotSupported(f'cannot alter system column "{named.name}"')
         raise UndefinedColumn(
             f'column "{named.name}" of relation "{self.after.name}" does not exist'
         )

@@ -6,6 +6,7 @@ from typing import Final
 
 from catalog.acl import Kind, Privilege
 from catalog.errors import (
+    DuplicateColumn,
     FeatureNotSupported,
     InsufficientPrivilege,
     InvalidTableDefinition,
@@ -14,7 +15,7 @@ from catalog.errors import (
     UndefinedTable,
     WrongObjectType,
 )
-from catalog.relation import MaterializedView, Relation, Sink, Table, View, kind_name
+from catalog.relation import ROW_ID, MaterializedView, Relation, Sink, Table, View, kind_name
 from catalog.relation import is_temporary as is_temporary_schema
 from catalog.roles import may_use
 from catalog.state import SYSTEM_SCHEMAS, Catalog
@@ -27,7 +28,7 @@ from server.sql.other_way import OTHER_DATABASE
 from server.sql.statement import QualifiedName
 
 #: Columns that the server keeps in its storage, or that the peer reserves.
-_RESERVED_COLUMNS: Final = ("_row_id", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
+_RESERVED_COLUMNS: Final = (ROW_ID, "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
 _RESERVED_PREFIX: Final = "_rw_"
 
 #: What DROP and ALTER say of a kind, with its article.
@@ -202,16 +203,21 @@ def check_schema_name(name: str) -> None:
         )
 
 
+def is_system_column(name: str) -> bool:
+    """Whether every row has a column of that name beside its own."""
+    return name in _RESERVED_COLUMNS
+
+
 def check_column_name(name: str, *, position: int | None = None) -> None:
     """Refuse names of columns that the server keeps for itself.
 
     Raises:
-        ReservedName: It is one.
+        DuplicateColumn: Every row has one of that name.
+        ReservedName: It is kept for what rows have beside that.
     """
     if name in _RESERVED_COLUMNS:
-        raise ReservedName(
-            f'column name "{name}" conflicts with a system column name', position=position
-        )
+        said = f'column name "{name}" conflicts with a system column name'
+        raise ReservedName(said) if name == ROW_ID else DuplicateColumn(said)
     if name.startswith(_RESERVED_PREFIX):
         raise ReservedName(
             f'unacceptable column name "{name}"',

@@ -175,6 +175,9 @@ class _Insert:
                     f'column "{column.name}" specified more than once', position=named.position
                 )
             columns.append(column)
+        for column in self._target.columns if columns else ():
+            if not column.number and column.default is not None and column not in columns:
+                self._check_given(column)  # Its default would be.
         return columns or list(self._target.columns)
 
     def _check_width(self, width: int, columns: Sequence[Column], nodes: list[exp.Expr]) -> None:

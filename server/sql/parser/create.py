@@ -52,6 +52,8 @@ def parse_create(cursor: Cursor) -> Statement:
         cursor.accept("UNLOGGED")
     if is_temporary and cursor.word not in {"TABLE", "VIEW", "SEQUENCE"}:
         raise cursor.error()
+    if is_temporary and cursor.accept("SEQUENCE"):
+        return Unsupported("CREATE TEMPORARY SEQUENCE", source=cursor.source)
     kind = "MATERIALIZED VIEW" if cursor.accept("MATERIALIZED", "VIEW") else ""
     if not replaces and not is_temporary and not kind and cursor.accept("INDEX"):
         return create_index(cursor)
