@@ -188,6 +188,8 @@ def placed(relation: Relation, schema: str, name: str) -> Relation:
 
 def _column(column: Column, spelled: Callable[[PgType], str], *, is_key: bool) -> str:
     words = [quoted(column.name), spelled(column.type)]
+    if column.collation:
+        words.append(f"COLLATE {quoted(column.collation)}")
     if column.default_source is not None:
         words.append(f"DEFAULT {column.default_source}")
     if column.generated_source is not None:

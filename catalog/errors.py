@@ -33,6 +33,8 @@ class PgError(Exception):
         severity: ERROR, or FATAL when the connection ends with it.
         context: Where in the client's data, or None.
         place: What it is about, or None.
+        expression: The outermost expression that it was met in while this was bound, or None; a
+            tree, which is none of this package's.
     """
 
     sqlstate: ClassVar[SqlState] = SqlState.INTERNAL_ERROR
@@ -59,6 +61,7 @@ class PgError(Exception):
         self.severity = severity
         self.context: str | None = None
         self.place: Place | None = None
+        self.expression: object = None
 
 
 class Notice:

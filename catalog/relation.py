@@ -54,6 +54,7 @@ class Column:
         acl: What is granted of it beside what is of the whole relation.
         identity: Of an identity column, as pg_attribute.attidentity: ``a`` always, ``d`` by
             default; or empty. Its default is its sequence's next number.
+        collation: The name of the collation that it was declared with; empty is its type's.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Column:
     comment: str | None = None
     acl: Acl = ()
     identity: str = ""
+    collation: str = ""
 
     @property
     def storage_name(self) -> str:

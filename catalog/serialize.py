@@ -232,6 +232,7 @@ def _encode_column(column: Column) -> dict[str, Any]:
         "comment": column.comment,
         "acl": acl.encode(column.acl),
         "identity": column.identity,
+        "collation": column.collation,
     }
 
 

@@ -36,6 +36,7 @@ from catalog.errors import (
     UndefinedTable,
     WrongObjectType,
 )
+from server.peer_binding import binding_causes, type_kind
 
 #: What began with which message of the protocol.
 _PHASES: Final = {
@@ -87,36 +88,8 @@ def _wrong_time(match: re.Match[str], _: PgError) -> tuple[str, ...]:
     return _EXPRESSION, f"Invalid parameter hour, min, sec: invalid time: {shown}"
 
 
-#: What RisingWave calls the kinds of types by which it tells them apart.
-_TYPE_KINDS: Final = {
-    "bigint": "Int64",
-    "boolean": "Boolean",
-    "bytea": "Bytea",
-    "character varying": "Varchar",
-    "date": "Date",
-    "double precision": "Float64",
-    "integer": "Int32",
-    "interval": "Interval",
-    "jsonb": "Jsonb",
-    "real": "Float32",
-    "smallint": "Int16",
-    "text": "Varchar",
-    "time without time zone": "Time",
-    "timestamp with time zone": "Timestamptz",
-    "timestamp without time zone": "Timestamp",
-}
-
-
-def _type_kind(shown: str) -> str:
-    if shown.endswith("[]"):
-        return "List"
-    name = shown.partition("<")[0].partition("(")[0]
-    others = {"struct": "Struct", "map": "Map", "numeric": "Decimal"}
-    return _TYPE_KINDS.get(shown, others.get(name, shown))
-
-
 def _incompatible(match: re.Match[str], _: PgError) -> tuple[str, ...]:
-    was, becomes = (_type_kind(match[part]) for part in ("was", "becomes"))
+    was, becomes = (type_kind(match[part]) for part in ("was", "becomes"))
     return (f"incompatible data type change from {was} to {becomes}",)
 
 
@@ -316,6 +289,12 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
         _plain(r"Failed to bind expression: \1", r"Item not found: Invalid column: \1"),
     ),
     (
+        InvalidParameterValue,
+        r'(\w+)\(\) does not support the "global" option',
+        _plain(_EXPRESSION, r"Invalid parameter \1: \1 does not support the global option"),
+    ),
+    (InvalidParameterValue, r"invalid map key type: .*", _plain(r"Bind error: \g<0>")),
+    (
         UndefinedObject,
         'unrecognized configuration parameter "(.+)"',
         _plain(_CONFIG, r"Unrecognized config entry `\1`"),
@@ -340,6 +319,12 @@ def in_peers_words(error: PgError, message: bytes) -> PgError:
         error: What happened.
         message: The type of the protocol's message that it ends.
     """
+    bound = binding_causes(error)
+    if bound is not None:
+        told = copy(error)
+        told.message = _chain(_PHASES.get(message, _PHASES[b"Q"]), bound)
+        told.hint = None  # What RisingWave has to say of it stands in the message.
+        return told
     for kind, pattern, causes in _WORDS:
         match = re.fullmatch(pattern, error.message) if isinstance(error, kind) else None
         if match is not None:

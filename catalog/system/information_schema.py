@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from catalog.acl import Kind, Privilege
+from catalog.collation import COLLATIONS
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import Column, MaterializedView, Relation, Table, View, is_temporary
@@ -138,6 +139,7 @@ def _column(
         if is_key or not column.is_nullable or _is_never_null(column.type)
         else "YES",
         **_type_details(column.type),
+        **_collation(database, column),
         "udt_catalog": database,
         "udt_schema": "pg_catalog",
         "udt_name": column.type.name,
@@ -154,6 +156,17 @@ def _column(
 
 def _is_never_null(of: PgType) -> bool:
     return of.domain is not None and of.domain.is_not_null
+
+
+def _collation(database: str, column: Column) -> Row:
+    # PostgreSQL does not tell of the default one.
+    if not column.collation or column.collation == "default":
+        return {}
+    return {
+        "collation_catalog": database,
+        "collation_schema": "pg_catalog",
+        "collation_name": column.collation,
+    }
 
 
 def _type_details(of: PgType) -> Row:
@@ -317,7 +330,7 @@ def _character_sets(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _collations(snapshot: Snapshot) -> Iterator[Row]:
-    for name in ("default", "C"):
+    for name in COLLATIONS:
         yield {
             "collation_catalog": snapshot.catalog.database,
             "collation_schema": "pg_catalog",

@@ -10,8 +10,9 @@ from typing import Final
 
 from catalog import types
 from catalog.acl import shown
+from catalog.collation import COLLATIONS, collation_oid
 from catalog.index import Index
-from catalog.oid import INVALID_OID, Oid
+from catalog.oid import Oid
 from catalog.relation import (
     Column,
     MaterializedView,
@@ -27,27 +28,14 @@ from catalog.system.pg_type import storage_of
 from catalog.system.relation import Make, Row, SystemRelation
 from catalog.system.snapshot import Snapshot
 from catalog.system.user_types import composites
-from catalog.types import PgType
 from catalog.updatable import view_options
 
 #: pg_am's row of PostgreSQL's own storage, which clients look for.
 HEAP_OID: Final = 2
 #: pg_am's row of the only kind of indexes.
 BTREE_OID: Final = 403
-#: The default collation, which texts have.
-DEFAULT_COLLATION_OID: Final = 100
-#: The collation by bytes, which names have.
-C_COLLATION_OID: Final = 950
 
 _KINDS: Final[dict[type, str]] = {Table: "r", View: "v", MaterializedView: "m"}
-
-
-def collation_oid(pg_type: PgType) -> Oid:
-    """Return the collation of a type's values, or 0."""
-    element = pg_type.element or pg_type
-    if element.name == "name":
-        return Oid(C_COLLATION_OID)
-    return Oid(DEFAULT_COLLATION_OID) if element.category == "S" else INVALID_OID
 
 
 def _class_row(
@@ -220,7 +208,7 @@ def _attribute_row(relation: Oid, column: Column, number: int, *, is_key: bool) 
         "attisdropped": False,
         "attislocal": True,
         "attinhcount": 0,
-        "attcollation": collation_oid(column.type),
+        "attcollation": collation_oid(column.type, column.collation),
         "attacl": shown(column.acl) if column.acl else None,
     }
 
@@ -402,17 +390,17 @@ def _access_methods(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
 
 def _collations(snapshot: Snapshot) -> Iterator[Row]:
     owner = snapshot.user_oid("root")
-    for oid, name in ((DEFAULT_COLLATION_OID, "default"), (C_COLLATION_OID, "C")):
+    for collation in COLLATIONS.values():
         yield {
-            "oid": oid,
-            "collname": name,
+            "oid": collation.oid,
+            "collname": collation.name,
             "collnamespace": 11,
             "collowner": owner,
-            "collprovider": "d" if name == "default" else "c",
+            "collprovider": collation.provider,
             "collisdeterministic": True,
-            "collencoding": -1,
-            "collcollate": None if name == "default" else "C",
-            "collctype": None if name == "default" else "C",
+            "collencoding": collation.encoding,
+            "collcollate": collation.locale,
+            "collctype": collation.locale,
         }
 
 

@@ -42,7 +42,7 @@ from server.execute.column_dependants import (
     with_checks_anew,
     with_new_name,
 )
-from server.execute.ddl import kind_of, made_column
+from server.execute.ddl import collation_of, kind_of, made_column
 from server.execute.drop import with_dependents
 from server.execute.latest import on_latest
 from server.execute.names import (
@@ -390,7 +390,11 @@ class _Alteration:
             value = bind_using(action.using, table, column, self._context(), target=target)
         self.values[column.number] = value
         default = converted_default(column, target)
-        self._change(action.column, lambda c: replace(c, type=target, default=default))
+        collation = collation_of(action.collation, target) if action.collation is not None else ""
+        self._change(
+            action.column,
+            lambda c: replace(c, type=target, default=default, collation=collation),
+        )
         self.after = with_checks_anew(self._table(), column, self._context())
         refuse_incomparable(self.catalog, self.after)
 

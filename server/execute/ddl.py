@@ -15,6 +15,7 @@ from sqlglot import exp
 from barrier.command import ChangeCatalog
 from catalog import types
 from catalog.change import CreateSchema, RenameRelation
+from catalog.collation import find_collation, refuse_collation
 from catalog.definition import definition_of
 from catalog.errors import (
     DuplicateColumn,
@@ -28,7 +29,7 @@ from catalog.errors import (
 from catalog.relation import Column, MaterializedView, Schema, Sink, Table, View
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
-from catalog.types import UNKNOWN
+from catalog.types import UNKNOWN, PgType
 from server.execute.latest import on_latest
 from server.execute.names import (
     check_column_name,
@@ -60,6 +61,7 @@ from server.sql.bind.bind_query import bind_query
 from server.sql.bind.default import bind_default
 from server.sql.bind.result import BoundQuery
 from server.sql.bind.type_text import type_of_text
+from server.sql.clause import WrittenCollation
 from server.version import VERSION_TEXT
 
 _KINDS: dict[s.ObjectKind, type] = {
@@ -364,6 +366,9 @@ def made_column(
             position=definition.position,
         )
     check_type(state, catalog, pg_type)
+    collation = "" if copied is None else copied.collation
+    if definition.collation is not None:
+        collation = collation_of(definition.collation, pg_type)
     default = None
     if definition.default is not None:
         default = bind_default(definition.default, pg_type, context, column=definition.name)
@@ -374,7 +379,20 @@ def made_column(
         is_nullable=not definition.is_not_null,
         default=default,
         default_source=shown_default(definition.default_text),
+        collation=collation,
     )
+
+
+def collation_of(written: WrittenCollation, pg_type: PgType) -> str:
+    """Return the collation of a column of a type.
+
+    Raises:
+        UndefinedObject: There is no such collation.
+        DatatypeMismatch: The type has none.
+    """
+    found = find_collation(written.name, position=written.position)
+    refuse_collation(pg_type, position=written.position)
+    return found.name
 
 
 def _check_names(names: Sequence[tuple[str, int | None]]) -> None:

@@ -18,6 +18,7 @@ from server.sql.clause import (
     QualifiedName,
     ReferenceDefinition,
     SequenceOptions,
+    WrittenCollation,
 )
 from server.sql.role_name import RoleName
 from server.sql.source import Parsed
@@ -91,6 +92,7 @@ class SetType:
     type: str
     type_position: int | None = None
     using: exp.Expr | None = None
+    collation: WrittenCollation | None = None
 
 
 @dataclass(frozen=True, slots=True)

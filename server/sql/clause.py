@@ -88,6 +88,14 @@ class SequenceOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenCollation:
+    """COLLATE beside a column, and where the word stands."""
+
+    name: str
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnDefinition:
     """A column of CREATE TABLE."""
 
@@ -102,6 +110,7 @@ class ColumnDefinition:
     generated_text: str | None = None
     identity: str = ""  #: As ``Column.identity``.
     sequence: SequenceOptions | None = None  #: Of an identity column.
+    collation: WrittenCollation | None = None
     copied: Column | None = None  #: Of LIKE, the column that it is like.
 
 

@@ -45,7 +45,8 @@ _KINDS: dict[str, Callable[[str, Style], str]] = {
 
 def interval(text: str, style: str) -> str:
     """Return an interval's text as DuckDB reads it."""
-    return parse_interval(text, style=style_of(style).interval_output).engine_text()
+    known = style_of(style)
+    return parse_interval(text, style=known.interval_output, is_peer=known.is_peer).engine_text()
 
 
 def shown(name: str, text: str, style: str) -> str:

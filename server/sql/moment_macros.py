@@ -162,6 +162,33 @@ MOMENT_MACROS: Final = (
         "CASE WHEN i IS NULL THEN NULL WHEN f = 0 THEN error('22012:division by zero') "
         "ELSE tg_cascade_1(CAST(tg_interval_m(i) AS DOUBLE) / f, CAST(datepart('day', i) AS DOUBLE) / f, CAST(tg_interval_us(i) AS DOUBLE) / f) END",
     ),
+    # RisingWave rounds what is left to whole microseconds, not to millionths of months and days.
+    macro("tg_us_rounded(x, unit)", "round_even(x * unit, 0) / unit"),
+    once(
+        "tg_peer_cascade_1(m, d, t)",
+        "tg_peer_cascade_2(tg_us_rounded(m, 2592000000000), tg_us_rounded(d, 86400000000), t)",
+    ),
+    once(
+        "tg_peer_cascade_2(m, d, t)",
+        "tg_peer_cascade_3(tg_int4_of(m), tg_int4_of(d), d, t, tg_us_rounded((m - trunc(m)) * 30, 86400000000))",
+    ),
+    once(
+        "tg_peer_cascade_3(months, days, d, t, more)",
+        "tg_peer_cascade_4(months, CAST(days AS DOUBLE) + trunc(more), t, tg_us_rounded(d - days + more - trunc(more), 86400000000))",
+    ),
+    once(
+        "tg_peer_cascade_4(months, days, t, part)",
+        "tg_interval_of(months, tg_int4_of(days + trunc(part)), tg_interval_time(round_even(t, 0) + round_even((part - trunc(part)) * 86400000000, 0)))",
+    ),
+    once(
+        "tg_peer_interval_times(i, f)",
+        "tg_peer_cascade_1(CAST(tg_interval_m(i) AS DOUBLE) * f, CAST(datepart('day', i) AS DOUBLE) * f, CAST(tg_interval_us(i) AS DOUBLE) * f)",
+    ),
+    once(
+        "tg_peer_interval_divided(i, f)",
+        "CASE WHEN i IS NULL THEN NULL WHEN f = 0 THEN error('22012:division by zero') "
+        "ELSE tg_peer_cascade_1(CAST(tg_interval_m(i) AS DOUBLE) / f, CAST(datepart('day', i) AS DOUBLE) / f, CAST(tg_interval_us(i) AS DOUBLE) / f) END",
+    ),
     # Days and months of one sign with what is smaller.
     once(
         "tg_one_sign(months, days, us)",

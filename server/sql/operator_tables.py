@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import FLOAT4, FLOAT8, by_name
+from catalog.types import FLOAT4, FLOAT8, INTERVAL, by_name
 from server.sql.arithmetic import (
     add,
     compared,
@@ -24,6 +24,7 @@ from server.sql.fragment import cast, fragment
 from server.sql.overload import Build, Overload, rule, table
 from server.sql.special import lifted
 from server.sql.typed import Typed
+from server.value.style import current_style
 
 _INTEGERS: Final = ("int2", "int4", "int8")
 _BITS: Final = {"int2": 16, "int4": 32, "int8": 64}
@@ -149,6 +150,17 @@ def _comparison_operators() -> list[Overload]:
     return [Overload(o.name.replace("_", " "), o.parameters, o.build) for o in found]
 
 
+def _scaled_interval(way: str, interval: int) -> Build:
+    """Return the product or quotient of the interval at a place and the number at the other."""
+
+    def build(arguments: Sequence[Typed]) -> Typed:
+        peers = "peer_" if current_style().is_peer else ""
+        sides = (arguments[interval].tree, arguments[1 - interval].tree)
+        return Typed(fragment(f"tg_{peers}interval_{way}(_0, _1)", *sides), INTERVAL)
+
+    return build
+
+
 def _compared(symbol: str, arguments: Sequence[Typed]) -> Typed:
     return compared(symbol, arguments[0], arguments[1])
 
@@ -177,9 +189,6 @@ _MOMENTS: Final = """
 -(time, time) interval = TO_MICROSECONDS(CAST(tg_time_us(_0) - tg_time_us(_1) AS BIGINT))
 +(interval, interval) interval = _0 + _1
 -(interval, interval) interval = _0 - _1
-*(interval, float8) interval = tg_interval_times(_0, _1)
-*(float8, interval) interval = tg_interval_times(_1, _0)
-/(interval, float8) interval = tg_interval_divided(_0, _1)
 +(timetz, interval) timetz = _0 + _1
 +(interval, timetz) timetz = _1 + _0
 -(timetz, interval) timetz = _0 - _1
@@ -219,6 +228,9 @@ BINARY: Final[tuple[Overload, ...]] = (
     _exact(partial(irrational, "power"), "^"),
     *_comparison_operators(),
     *table(_MOMENTS),
+    rule("*(interval, float8)", _scaled_interval("times", 0)),
+    rule("*(float8, interval)", _scaled_interval("times", 1)),
+    rule("/(interval, float8)", _scaled_interval("divided", 0)),
     *table(_OTHERS),
 )
 

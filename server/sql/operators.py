@@ -211,7 +211,7 @@ def boolean(value: Typed, what: str, *, position: int | None = None) -> Typed:
 
 
 def _name(value: Typed) -> str:
-    return value.type.sql_name
+    return value.type.display() if value.type.entry is not None else value.type.sql_name
 
 
 def _undefined(what: str, position: int | None) -> UndefinedFunction:

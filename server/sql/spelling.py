@@ -1,4 +1,4 @@
-"""Statements as RisingWave shows them: in one line, words of the grammar in capitals.
+"""Statements and expressions as RisingWave shows them: one line, the grammar's words in capitals.
 
 Whoever wrote a statement finds it again by its names, numbers and strings, which stay as they
 are; so does the order of everything. What changes is blanks and comments, the capitals of words
@@ -14,6 +14,8 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
+from server.sql.functions.lambda_call import LAMBDA_CALL
+from server.sql.functions.map_call import MAP_CALL
 from server.sql.parse import parse
 from server.sql.parser.lexing import Lexed, tokenize
 from server.sql.source import Source
@@ -73,6 +75,33 @@ def peers_spelling(text: str) -> str:
     tree = parsed.tree if isinstance(parsed, Query) else getattr(parsed, "query", None)
     spelling = _Spelling(tokenize(source), tree if isinstance(tree, exp.Expr) else None)
     return _CONDITION.sub(r"\1", spelling.text(), count=1)
+
+
+def peers_expression(node: exp.Expr) -> str:
+    """Return an expression as RisingWave shows it: casts are CAST, and no alias stands behind."""
+    shown = node.copy().transform(_with_own_calls)
+    return shown.sql(dialect="risingwave", normalize_functions=False, comments=False)
+
+
+def _with_own_calls(node: exp.Expr) -> exp.Expr:
+    """Return a node as text that is something else to the parser than it was written as."""
+    if isinstance(node, exp.Bracket):
+        inner = ", ".join(peers_expression(part) for part in node.expressions)
+        return exp.Var(this=f"{peers_expression(node.this)}[{inner}]")
+    if not isinstance(node, exp.Anonymous) or not isinstance(node.this, str):
+        return node
+    arguments = [peers_expression(argument) for argument in node.expressions]
+    match node.this.lower():
+        case "row":
+            return exp.Var(this=f"ROW({', '.join(arguments)})")
+        case name if name == MAP_CALL:
+            pairs = zip(arguments[::2], arguments[1::2], strict=True)
+            return exp.Var(this=f"MAP {{{', '.join(f'{key}: {value}' for key, value in pairs)}}}")
+        case name if name == LAMBDA_CALL:
+            names = ", ".join(argument.name for argument in node.expressions[:-1])
+            return exp.Var(this=f"|{names}| {arguments[-1]}")
+        case _:
+            return node
 
 
 def is_from_query(text: str) -> bool:

@@ -89,8 +89,10 @@ def _scalar(text: str, pg_type: PgType) -> exp.Expr:
         case "time" | "timetz":
             return time_tree(text, pg_type.name)
         case "interval":
-            style = current_style().interval_output
-            return _interval(parse_interval(text, pg_type.fields, style))
+            style = current_style()
+            return _interval(
+                parse_interval(text, pg_type.fields, style.interval_output, is_peer=style.is_peer)
+            )
         case "rw_int256":
             return cast(string(str(parse_int256(text))), "BIGNUM")
         case "bit" | "varbit":
@@ -149,8 +151,11 @@ def interval_constant(text: str, fields: str, *, position: int | None = None) ->
         PgError: The text is no interval.
     """
     try:
-        style = current_style().interval_output
-        return Typed(_interval(parse_interval(text, fields, style)), INTERVAL)
+        style = current_style()
+        return Typed(
+            _interval(parse_interval(text, fields, style.interval_output, is_peer=style.is_peer)),
+            INTERVAL,
+        )
     except PgError as e:
         e.position = position
         raise

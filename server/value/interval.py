@@ -69,6 +69,8 @@ _ISO_DATE: Final = _IsoForm(
 _ISO_TIME: Final = _IsoForm(
     {"H": "hour", "M": "minute", "S": "second"}, ("hour", "minute", "second"), ":", 6
 )
+#: Digits of a second that are finer than a microsecond.
+_FINER: Final = re.compile(r"(?<=\.\d{6})\d+(?=S\Z)")
 _ISO_NUMBER: Final = re.compile(r"(-?)([0-9]*)(\.[0-9]*)?")
 
 
@@ -82,16 +84,24 @@ class Interval:
 
     def engine_text(self) -> str:
         """Return the text that DuckDB reads as this interval."""
-        return f"{self.months} months {self.days} days {self.microseconds} microseconds"
+        time = f"{self.microseconds} microseconds"
+        if self.microseconds == -_INT8:  # Of a number without its sign there are fewer.
+            seconds, rest = divmod(_INT8, SECOND)
+            time = f"-{seconds} seconds -{rest} microseconds"
+        return f"{self.months} months {self.days} days {time}"
 
 
-def parse_interval(text: str, fields: str = "", style: str = "postgres") -> Interval:
+def parse_interval(
+    text: str, fields: str = "", style: str = "postgres", *, is_peer: bool = False
+) -> Interval:
     """Read an interval in PostgreSQL's, SQL's or ISO 8601's form.
 
     Args:
         text: What a user wrote.
         fields: What it is held to, such as ``day to hour``, ``second(3)`` or ``(3)``.
         style: The session's IntervalStyle; in ``sql_standard`` one sign may stand for all parts.
+        is_peer: Whether times of day may be as negative as an interval, and what is finer than a
+            microsecond is cut in ISO 8601's form, as RisingWave has it.
 
     Raises:
         InvalidDatetimeFormat: It is none.
@@ -101,12 +111,12 @@ def parse_interval(text: str, fields: str = "", style: str = "postgres") -> Inte
     names = names.strip()
     total = _Total(text)
     try:
-        _Verbose(total, names, style).read()
+        _Verbose(total, names, style, is_peer=is_peer).read()
     except InvalidDatetimeFormat:
         if text[:1] != "P":
             raise
         total = _Total(text)
-        _iso(text, total)
+        _iso(text, total, is_cut=is_peer)
     found = total.interval()
     return held_to(found, names, int(digits) if digits else None)
 
@@ -185,13 +195,14 @@ def _rounded(number: float) -> int:
 class _Verbose:
     """A text of numbers, units and times of day, read from its end: units come after numbers."""
 
-    def __init__(self, total: _Total, fields: str, style: str) -> None:
+    def __init__(self, total: _Total, fields: str, style: str, *, is_peer: bool) -> None:
         self._total = total
         self._range = fields
         self._cut = cut(total.text)
         self._told: set[str] = set()
         self._unit: str | None = None
         self._is_ago = False
+        self._most_negative = -_INT8 if is_peer else 1 - _INT8
         self._is_negative = style == "sql_standard" and self._has_one_sign()
 
     def _has_one_sign(self) -> bool:
@@ -253,6 +264,8 @@ class _Verbose:
             self._total.overflow()
         amount = hours * HOUR + minutes * MINUTE + seconds * SECOND
         amount += round(float(f"0.{fraction or '0'}") * SECOND)
+        if is_negative and -amount < self._most_negative:
+            raise self._total.bad()
         self._total.microseconds += -amount if is_negative else amount
         # A bare number before a time of day counts days.
         self._unit = "day"
@@ -296,14 +309,14 @@ class _Verbose:
         return last if last in _UNITS.values() else "second"
 
 
-def _iso(text: str, total: _Total) -> None:
+def _iso(text: str, total: _Total, *, is_cut: bool) -> None:
     """Read ``P1Y2M3DT4H5M6S``, ``P0001-02-03T04:05:06`` or ``P00010203T040506``."""
     date, has_time, time = text[1:].partition("T")
     if not date and not has_time:
         raise total.bad()
     _iso_part(date, total, _ISO_DATE)
     if has_time:
-        _iso_part(time, total, _ISO_TIME)
+        _iso_part(_FINER.sub("", time) if is_cut else time, total, _ISO_TIME)
 
 
 def _iso_part(part: str, total: _Total, form: _IsoForm) -> None:
@@ -368,7 +381,7 @@ def interval_of(value: Interval | timedelta | str) -> Interval:
     if isinstance(value, Interval):
         return value
     if isinstance(value, str):
-        return parse_interval(value)
+        return parse_interval(value, is_peer=True)
     return Interval(0, value.days, value.seconds * SECOND + value.microseconds)
 
 

@@ -7,6 +7,7 @@ is said in the words of the type it was read for.
 
 from __future__ import annotations
 
+import re
 from typing import Final, NoReturn
 
 from catalog.errors import (
@@ -37,6 +38,10 @@ _JULIAN_2000: Final = 2_451_545
 _OFFSET_END: Final = 16 * 3600
 _FIELDS_MAX: Final = 25
 
+#: RisingWave takes one form of dates only, with all digits of month and day.
+_NUMBERS: Final = re.compile(r"\s*[+-]?\d")
+_PEER_DATE: Final = re.compile(r"\s*[+-]?\d{4,}-\d\d-\d\d(?!\d)")
+
 #: What a field may tell, each once.
 _DATE: Final = frozenset({"year", "month", "day"})
 _TIME: Final = frozenset({"time"})
@@ -58,6 +63,8 @@ def read_moment(text: str, type_name: str, style: Style) -> Moment:
         InvalidTimeZoneDisplacement: Its offset is too large.
         InvalidParameterValue: Its zone is not known.
     """
+    if style.is_peer and _NUMBERS.match(text) and not _PEER_DATE.match(text):
+        raise InvalidDatetimeFormat(f'invalid input syntax for type {type_name}: "{text}"')
     return _Reader(text, type_name, style.date_order, is_time=False).moment()
 
 

@@ -79,7 +79,7 @@ def restyled(name: str, text: str, style: Style) -> str:
     if name == "jsonb":
         return in_alphabet(text)
     if name == "interval":
-        return interval_text(parse_interval(text), style.interval_output)
+        return interval_text(parse_interval(text, is_peer=True), style.interval_output)
     return escaped_bytes(bytes.fromhex(text[2:]))
 
 

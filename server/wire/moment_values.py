@@ -152,7 +152,8 @@ def timestamptz_text(value: datetime | str, zone: tzinfo) -> str:
 
 def read_interval(text: str) -> str:
     """Read an interval."""
-    return parse_interval(text, style=current_style().interval_output).engine_text()
+    style = current_style()
+    return parse_interval(text, style=style.interval_output, is_peer=style.is_peer).engine_text()
 
 
 def read_interval_image(data: bytes) -> str:

@@ -41,6 +41,49 @@ ERRORS = (
         ("Failed to bind expression: b", "Item not found: Invalid column: b"),
     ),
     (
+        "SELECT a + a = b FROM t",
+        "42703",
+        ("Failed to bind expression: a + a = b", "Item not found: Invalid column: b"),
+    ),
+    (
+        "SELECT 1 + nope(a) FROM t",
+        "42883",
+        ("Failed to bind expression: 1 + nope(a)", "function nope(integer) does not exist"),
+    ),
+    (
+        "SELECT 1 FROM t WHERE a+'{}'::jsonb",
+        "42883",
+        (
+            "Failed to bind expression: a + CAST('{}' AS JSONB)",
+            "function add(integer, jsonb) does not exist",
+        ),
+    ),
+    (
+        "SELECT map_filter(MAP{'a':1}, |k,v| v+1)",
+        "42804",
+        (
+            "Failed to bind expression: map_filter(MAP {'a': 1}, |k, v| v + 1)",
+            "Bind error: Lambda must return Boolean type, got integer",
+        ),
+    ),
+    (
+        "SELECT map_from_entries(array[row('a',1,2)])",
+        "22023",
+        (
+            "Failed to bind expression: map_from_entries(ARRAY[ROW('a', 1, 2)])",
+            "Expr error",
+            (
+                "the underlying struct for map must have exactly two fields, got: Varchar, Int32, "
+                "Int32"
+            ),
+        ),
+    ),
+    (
+        "CREATE TABLE m (m map(float8, int))",
+        "22023",
+        ("Bind error: invalid map key type: double precision",),
+    ),
+    (
         "SELECT 1 AS b UNION CORRESPONDING BY (z) SELECT 1 AS b",
         "42703",
         (

@@ -49,7 +49,9 @@ def bind_lambda_function(walker: Walker, name: str, node: exp.Expr) -> Typed:
         tree = fragment(f"LIST_TRANSFORM(_0, LAMBDA {variable} : _1)", holder.tree, body.tree)
         return Typed(cast(tree, result.duckdb), result)
     if holder.type.entry is None:
-        raise DatatypeMismatch("Input must be Map type", position=position)
+        raise DatatypeMismatch(
+            f"Input must be Map type, got {settled(holder).type.display()}", position=position
+        )
     parts = [
         Typed(fragment(f"STRUCT_EXTRACT({variable}, '{part}')"), pg_type)
         for part, pg_type in zip(("key", "value"), holder.type.entry, strict=True)
@@ -57,11 +59,12 @@ def bind_lambda_function(walker: Walker, name: str, node: exp.Expr) -> Typed:
     condition = _body(walker, arguments[1], parts, position)
     if condition.type.oid != BOOL.oid:
         raise DatatypeMismatch(
-            "Lambda function must return Boolean type", position=walker.position(arguments[1])
+            f"Lambda must return Boolean type, got {condition.type.display()}",
+            position=walker.position(arguments[1]),
         )
+    # Where nothing is left, RisingWave has NULL.
     tree = fragment(
-        "CASE WHEN _0 IS NOT NULL"
-        f" THEN MAP_FROM_ENTRIES(LIST_FILTER(MAP_ENTRIES(_0), LAMBDA {variable} : _1)) END",
+        f"MAP_FROM_ENTRIES(NULLIF(LIST_FILTER(MAP_ENTRIES(_0), LAMBDA {variable} : _1), []))",
         holder.tree,
         condition.tree,
     )
@@ -77,8 +80,9 @@ def _body(walker: Walker, node: exp.Expr, values: Sequence[Typed], position: int
     """Return a lambda's body with its names bound to values."""
     *names, body = node.expressions
     if len(names) != len(values):
+        wanted = "one parameter" if len(values) == 1 else "two parameters (key, value)"
         raise SqlSyntaxError(
-            f"Lambda function must have exactly {len(values)} parameters", position=position
+            f"Lambda must have exactly {wanted}, got {len(names)}", position=position
         )
     columns = [ScopeColumn(name.name, value) for name, value in zip(names, values, strict=True)]
     around = walker.scope

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from catalog.collation import find_collation, refuse_collation
 from catalog.errors import (
     CannotCoerce,
     DatatypeMismatch,
@@ -12,7 +13,6 @@ from catalog.errors import (
     PgError,
     SqlSyntaxError,
     UndefinedFunction,
-    UndefinedObject,
     UndefinedParameter,
 )
 from catalog.types import BIT, BOOL, JSON, JSONB, PgType, array_of
@@ -37,9 +37,6 @@ from server.sql.other_way import OTHER_DATABASE
 from server.sql.text_input import constant, interval_constant
 from server.sql.typed import POSITION, Typed
 from server.value.style import current_style
-
-#: Collations under which texts are compared as they are stored.
-_COLLATIONS = frozenset({"C", "POSIX", "default", "ucs_basic", "C.utf8", "C.UTF-8"})
 
 
 @handles(exp.Literal)
@@ -378,17 +375,11 @@ def _bind_collate(walker: Walker, node: exp.Expr) -> Typed:
     name = node.expression.name
     if isinstance(node.expression, exp.Dot):
         name = node.expression.expression.name
-    if name not in _COLLATIONS:
-        raise UndefinedObject(
-            f'collation "{name}" for encoding "UTF8" does not exist',
-            position=walker.sign_position(node.this, ("collate",)),
-        )
-    value = settled(walker.bind(node.this))
-    if value.type.category != "S":
-        raise DatatypeMismatch(
-            f"collations are not supported by type {value.type.sql_name}",
-            position=walker.position(node),
-        )
+    position = walker.sign_position(node.this, ("collate",))
+    find_collation(name, position=position)
+    value = walker.bind(node.this)
+    if not value.is_unknown:  # A constant gets its type from what is around it.
+        refuse_collation(value.type, position=position)
     return value
 
 

@@ -31,6 +31,7 @@ from catalog.types import (
 )
 from server.sql.bind.relation import searched_schemas
 from server.sql.bind.walker import Walker, handles
+from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import cast, fragment
 from server.sql.functions.registry import resolve_function
 from server.sql.typed import Typed
@@ -68,19 +69,15 @@ def _explicit_path(walker: Walker) -> tuple[str, ...]:
 
 
 def _schemas(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:
-    context = walker.statement.context
-    with_implicit = _constant_boolean(arguments[0], position)
-    names = searched_schemas(context) if with_implicit else _explicit_path(walker)
+    with_implicit = coerce(arguments[0], BOOL, Coercion.IMPLICIT, position=position)
     pg_type = array_of(NAME)
-    array = exp.Array(expressions=[exp.Literal.string(name) for name in names])
-    return Typed(cast(array, pg_type.duckdb), pg_type)
-
-
-def _constant_boolean(value: Typed, position: int | None) -> bool:
-    tree = value.tree
-    if isinstance(tree, exp.Boolean):
-        return bool(tree.this)
-    raise FeatureNotSupported("the argument must be a constant", position=position)
+    every, explicit = (
+        cast(exp.Array(expressions=[exp.Literal.string(name) for name in names]), pg_type.duckdb)
+        for names in (searched_schemas(walker.statement.context), _explicit_path(walker))
+    )
+    chosen = "CASE WHEN _0 THEN _1 WHEN NOT _0 THEN _2 END"
+    tree = fragment(chosen, with_implicit.tree, every, explicit)
+    return Typed(tree, pg_type)
 
 
 def _version(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:  # noqa: ARG001

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported, GroupingError, WindowingError
+from catalog.errors import FeatureNotSupported, GroupingError, PgError, WindowingError
 from catalog.types import BOOL, TEXT, VECTORS, PgType, array_of
 from server.sql.bind import written
 from server.sql.bind.query import Cte, Query
@@ -121,7 +121,11 @@ class Walker:
                 f"{node.key.replace('_', ' ')} expressions are not supported",
                 position=self.position(node),
             )
-        return handler(self, node)
+        try:
+            return handler(self, node)
+        except PgError as e:
+            e.expression = node  # Until the outermost one has been there.
+            raise
 
     def position(self, node: exp.Expr | None) -> int | None:
         """Return where a node stands in the client's string, from 1, or None."""

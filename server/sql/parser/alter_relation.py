@@ -35,6 +35,7 @@ from server.sql.parser.create_table import (
     column_definition,
     identity,
     identity_sequence,
+    written_collation,
 )
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import with_options
@@ -211,12 +212,11 @@ def _column_action(cursor: Cursor) -> TableAction:
 def _type(cursor: Cursor, column: ColumnName) -> SetType:
     position = cursor.position
     text = column_type(cursor)
-    if cursor.word == "COLLATE":
-        raise cursor.unsupported("COLLATE of a column")
+    collation = written_collation(cursor)
     using = None
     if cursor.accept("USING"):
         using = expression_tree(cursor, cursor.until(","))
-    return SetType(column, text, position, using)
+    return SetType(column, text, position, using, collation)
 
 
 def parse_truncate(cursor: Cursor) -> Truncate:

@@ -18,6 +18,7 @@ from server.sql.clause import (
     ReferenceDefinition,
     RowRules,
     SequenceOptions,
+    WrittenCollation,
 )
 from server.sql.parser.column_type import column_type
 from server.sql.parser.constraint import reference, unique_key
@@ -272,6 +273,7 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
     default_text: str | None = None
     generated_text: str | None = None
     numbered, sequence = "", None
+    collation: WrittenCollation | None = None
     while not cursor.is_at_end and cursor.word not in {",", ")"}:
         position = cursor.position
         constraint = None
@@ -291,6 +293,10 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
             is_not_null = says_not_null
         elif _takes_constraint(cursor, columns, name, constraint):
             pass
+        elif cursor.word == "COLLATE":
+            if collation is not None:
+                raise SqlSyntaxError("multiple COLLATE clauses not allowed", position=position)
+            collation = written_collation(cursor)
         elif cursor.accept("DEFAULT"):
             if default is not None:
                 raise SqlSyntaxError(
@@ -307,7 +313,7 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
             else:
                 generated, generated_text = _generated(cursor)
         else:
-            raise _refused_column_clause(cursor)
+            raise cursor.error()
     columns.definitions.append(
         ColumnDefinition(
             name.name,
@@ -321,6 +327,7 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
             generated_text,
             numbered,
             sequence,
+            collation,
         )
     )
     if default is not None and numbered:
@@ -335,6 +342,14 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
             f'of table "{columns.table}"',
             position=type_position,
         )
+
+
+def written_collation(cursor: Cursor) -> WrittenCollation | None:
+    """Take ``COLLATE name``, if it is in front."""
+    position = cursor.position
+    if not cursor.accept("COLLATE"):
+        return None
+    return WrittenCollation(cursor.qualified().name, position)
 
 
 def _takes_constraint(
@@ -387,11 +402,3 @@ def _generated(cursor: Cursor) -> tuple[exp.Expr, str]:
         raise cursor.unsupported("a virtual generated column")
     cursor.accept("STORED")
     return generated, cursor.written_inside(tokens)
-
-
-def _refused_column_clause(cursor: Cursor) -> SqlSyntaxError | FeatureNotSupported:
-    match cursor.word:
-        case "COLLATE":
-            return cursor.unsupported("COLLATE of a column")
-        case _:
-            return cursor.error()
