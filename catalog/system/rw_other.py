@@ -1,6 +1,6 @@
 """rw_catalog: what the peer lists beside relations and databases.
 
-Much of it is of things that there are none of here (sources, fragments, a storage of its own);
+Much of it is of things that there are none of here (sources, actors, a storage of its own);
 tools that look for them find nothing instead of failing.
 """
 
@@ -10,7 +10,8 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from catalog.relation import MaterializedView
+from catalog.index import Index
+from catalog.relation import MaterializedView, Relation, Sink, Table, View
 from catalog.system.pg_index import indexes
 from catalog.system.relation import Make, Row, SystemRelation, rw_relation, shaped
 from catalog.system.snapshot import Snapshot, moment
@@ -38,6 +39,44 @@ def _workers(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001
         "resource_group": "default",
         "is_iceberg_compactor": False,
     }
+
+
+def _streaming_jobs(snapshot: Snapshot) -> Iterator[tuple[Relation | Index, str, str]]:
+    """Yield what is kept up to date, with its schema and what is said in CREATE of it."""
+    kinds = {Table: "table", MaterializedView: "mv", Sink: "sink"}
+    for relation in (*snapshot.relations(), *snapshot.sinks()):
+        kind = kinds.get(type(relation))
+        if kind is not None:
+            yield relation, relation.schema, kind
+        for index in () if isinstance(relation, View | Sink) else relation.indexes:
+            yield index, relation.schema, "index"
+
+
+def _fragments(snapshot: Snapshot) -> Iterator[Row]:
+    """Give each job as the one piece that it is here."""
+    for job, _, _ in _streaming_jobs(snapshot):
+        yield {
+            "fragment_id": job.oid,
+            "table_id": job.oid,
+            "distribution_type": "SINGLE",
+            "state_table_ids": [job.oid],
+            "upstream_fragment_ids": sorted(getattr(job, "depends_on", ())),
+            "flags": [],
+            "parallelism": 1,
+            "max_parallelism": 1,
+            "parallelism_policy": "inherit(adaptive)",
+        }
+
+
+def _fragment_names(snapshot: Snapshot) -> Iterator[Row]:
+    for job, schema, kind in _streaming_jobs(snapshot):
+        yield {
+            "fragment_id": job.oid,
+            "job_id": job.oid,
+            "schema_id": snapshot.schema_oid(schema),
+            "ddl_type": kind,
+            "name": job.name,
+        }
 
 
 def _refreshes(snapshot: Snapshot) -> Iterator[Row]:
@@ -149,6 +188,8 @@ _SHAPES: Final = """
   integer
 14154 rw_streaming_parallelism id integer, name varchar, relation_type varchar, fragment_id
   integer, parallelism integer
+14155 rw_fragment_id_to_ddl fragment_id integer, job_id integer, schema_id integer, ddl_type
+  varchar, name varchar
 14160 rw_recovery_info database_id integer, database_name varchar, recovery_state varchar,
   last_database_event varchar, last_global_event varchar, in_global_running boolean,
   in_global_recovering boolean
@@ -164,6 +205,8 @@ _ROWS: Final[dict[str, Make]] = {
     "rw_recovery_info": _recovery,
     "rw_worker_nodes": _workers,
     "rw_refresh_table_state": _refreshes,
+    "rw_fragments": _fragments,
+    "rw_fragment_id_to_ddl": _fragment_names,
     "rw_sinks": _sinks,
     "rw_indexes": _indexes,
 }

@@ -29,6 +29,7 @@ from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.operators import binary
 from server.sql.other_way import hint
 from server.sql.parser.join_alias import JOIN_ALIAS
+from server.sql.parse import parse_expression
 from server.sql.typed import Typed
 
 #: What the parser may hang joins on.
@@ -303,8 +304,16 @@ class FromBinder:
             found = find_index(context, name, schema)
             if found is None:
                 raise
-            return read_index(self.statement, *found, alias)
+            return read_index(self.statement, *found, alias, self._index_key)
         return read_relation(self.statement, relation, alias, schema)
+
+    def _index_key(self, source: str, item: FromItem) -> Typed:
+        """Return an expression of an index's key over the rows of what it is of."""
+        scope = Scope([item], list(item.columns))
+        walker = Walker(
+            self.statement, scope, self.bind_subquery, self.ctes, self.level, places.INDEX
+        )
+        return walker.bind(parse_expression(source))
 
     def _subquery(
         self, node: exp.Expr, alias: exp.Expr | None, scope: Scope, *, is_lateral: bool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -113,18 +114,34 @@ def find_index(
 
 
 def read_index(
-    statement: Statement, relation: Table | MaterializedView, index: Index, alias: str
+    statement: Statement,
+    relation: Table | MaterializedView,
+    index: Index,
+    alias: str,
+    bind_key: Callable[[str, FromItem], Typed],
 ) -> tuple[exp.Expr, FromItem]:
     """Return a FROM item that reads the columns of an index, its key's first, as the peer does.
 
     One without INCLUDE has all of the relation's columns.
+
+    Args:
+        statement: What reads it.
+        relation: What it is of.
+        index: The index.
+        alias: The alias of the relation's rows.
+        bind_key: Gives the value of an expression of the key over these rows.
     """
     tree, item = read_relation(statement, relation, alias)
-    first = [key.column for key in index.keys if key.column]
-    rest = index.include or [column.number for column in relation.columns]
-    numbers = list(dict.fromkeys([*first, *rest]))
     by_number = {column.number: column for column in item.columns}
-    columns = tuple(by_number[number] for number in numbers)
+    parts = [
+        by_number[key.column]
+        if key.column
+        else ScopeColumn(str(key.source), bind_key(str(key.source), item))
+        for key in index.keys
+    ]
+    numbers = index.include or [column.number for column in relation.columns]
+    rest = [by_number[number] for number in numbers]
+    columns = tuple(dict.fromkeys([*parts, *rest]))
     return tree, replace(item, name=index.name, relation_name=index.name, columns=columns)
 
 
