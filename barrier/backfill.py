@@ -95,6 +95,7 @@ class Backfill:
         self._inputs = known.graph.inputs[view.oid]
         self._columns = {oid: known.columns(oid) for oid in self._inputs}
         self._reader = open_reader()
+        self._reader.set_time_zone(view.time_zone)
         self._clock = clock
         self._twins = twins
         self._tolerated: PgError | None = None

@@ -115,6 +115,7 @@ class DuckdbStore:
     def attempt(self) -> DuckdbAttempt:
         with engine_errors():
             self._room.heed()
+            self._planned.set_time_zone("UTC")
             self._planned.begin()
         return DuckdbAttempt(self._writer, self._planned, self._stops)
 
@@ -224,6 +225,10 @@ class DuckdbAttempt:
 
     def set_time(self, now_ms: int) -> None:
         self._execute(NOW.format(now_ms * 1000))
+
+    def set_time_zone(self, name: str) -> None:
+        with engine_errors():
+            self._writer.set_time_zone(name)
 
     def run(
         self,

@@ -114,12 +114,19 @@ class Writer:
         self._plans: OrderedDict[str, _Plan] = OrderedDict()
         self._named = 0
         self._optimizes: bool | None = True
+        self._time_zone = "UTC"
         #: Counts what was made and dropped: what was prepared before is prepared again.
         self._generation = 0
         self._generation_at_begin = 0
         #: Whether others have made or dropped something since the last BEGIN.
         self._is_disturbed = False
         self._temporaries: dict[str, _Temporary] = {}
+
+    def set_time_zone(self, name: str) -> None:
+        """Set the zone of times with zone; plans that are kept stay in that they were made in."""
+        if name != self._time_zone:
+            self._connection.execute("SET TimeZone = '" + name.replace("'", "''") + "'")
+            self._time_zone = name
 
     def begin(self) -> None:
         """Begin a transaction."""

@@ -55,6 +55,7 @@ def comparison(
                 hint="Try again after the next barrier.",
             )
         reader.set_time(known.times[view.oid])
+    reader.set_time_zone(found.time_zone)
     earlier = {}
     if reads_logs(found):
         epoch = Epoch(found.refreshed_epoch)

@@ -195,7 +195,7 @@ class Run:
         plan = self._known.plan(view)
         self.attempt.set_time(self._now_ms)
         began = time.perf_counter()
-        with _blame(oid):
+        with self._computing(view):
             self._run_all(plan.create())
         self._note_time(plan)
         self._known.plans[oid] = plan
@@ -268,7 +268,7 @@ class Run:
         is_read = view.oid in self._known.graph.read
         began = time.perf_counter()
         way = plan.strategy(relevant, self._known.sizes)
-        with _blame(view.oid):
+        with self._computing(view):
             if plan.runs_every_epoch:
                 self.attempt.set_time(self._now_ms)
             if self._as_of is None:
@@ -328,7 +328,7 @@ class Run:
         is_read = view.oid in self._known.graph.read
         self.attempt.set_time(self._now_ms)
         began = time.perf_counter()
-        with _blame(view.oid):
+        with self._computing(view):
             for statement in plan.refill(before, needs_delta=is_read):
                 self.attempt.run(statement.sql)
         self._note_time(plan)
@@ -435,7 +435,7 @@ class Run:
             is_other = oid in moved or plan.create() != before.create()
             if view.status is JobStatus.CREATED and is_other:
                 self.attempt.set_time(self._known.times.get(oid, self._now_ms))
-                with _blame(oid):
+                with self._computing(view):
                     for statement in plan.refill(before, needs_delta=False):
                         self.attempt.run(statement.sql)
                 self._known.changed[oid] = self._known.epoch
@@ -466,15 +466,15 @@ class Run:
             self._run_all([change_log.drop(oid)])
             self._known.logged.pop(oid, None)
 
+    @contextmanager
+    def _computing(self, view: MaterializedView) -> Iterator[None]:
+        """Be in a view's time zone, and turn an error of the engine into JobFailed for it."""
+        self.attempt.set_time_zone(view.time_zone)
+        try:
+            yield
+        except PgError as e:
+            raise JobFailed(view.oid, e) from e
+
     def _run_all(self, statements: Iterable[str]) -> None:
         for statement in statements:
             self.attempt.run(statement)
-
-
-@contextmanager
-def _blame(oid: Oid) -> Iterator[None]:
-    """Turn an error of the engine into JobFailed for the view that was being maintained."""
-    try:
-        yield
-    except PgError as e:
-        raise JobFailed(oid, e) from e

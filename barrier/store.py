@@ -198,6 +198,10 @@ class Reader(Protocol):
 class Attempt(Protocol):
     """One try to bring an epoch about. Ends with ``commit`` or ``rollback``."""
 
+    def set_time_zone(self, name: str) -> None:
+        """Set the zone in which times with zone are read and shown from here on; first UTC."""
+        ...
+
     def set_time(self, now_ms: int) -> None:
         """Set what ``now()`` is for streaming jobs from here on, in milliseconds since 1970."""
         ...

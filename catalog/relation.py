@@ -305,6 +305,7 @@ class MaterializedView:
         paused_ms: Since when, in milliseconds since 1970.
         is_background: Whether it was created with ``background_ddl``.
         is_strict: Whether it fails when an expression fails for a row, which is NULL otherwise.
+        time_zone: In which zone its query reads and shows times, which is who created it had then.
         uses_snapshot: Whether a job of its own fills it from a snapshot while barriers go on.
         backfill_rate_limit: How many rows that job reads in a second at most; None is no limit.
         error: Why it failed.
@@ -327,6 +328,7 @@ class MaterializedView:
     refreshed_epoch: int = 0
     is_background: bool = False
     is_strict: bool = False
+    time_zone: str = "UTC"
     uses_snapshot: bool = False
     backfill_rate_limit: int | None = None
     error: str | None = None

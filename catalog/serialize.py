@@ -84,6 +84,7 @@ def encode_relation(relation: Relation) -> str:
                 "refreshed_epoch": relation.refreshed_epoch,
                 "is_background": relation.is_background,
                 "is_strict": relation.is_strict,
+                "time_zone": relation.time_zone,
                 "uses_snapshot": relation.uses_snapshot,
                 "backfill_rate_limit": relation.backfill_rate_limit,
                 "error": relation.error,

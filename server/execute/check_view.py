@@ -66,6 +66,7 @@ def check_view(state: SessionState, statement: CheckMaterializedView) -> NearRow
             rows += reader.rows(value_query(source, columns))
     finally:
         reader.rollback()
+        reader.set_time_zone(state.settings.time_zone)
     return NearRows(columns, Near(rows))
 
 

@@ -129,6 +129,7 @@ def planned_view(
         refresh_interval_s=interval_s,
         is_background=state.settings.is_on("background_ddl"),
         is_strict=state.settings.is_on("streaming_expr_strict_mode"),
+        time_zone=state.settings.time_zone,
         backfill_rate_limit=_rate_limit(state),
     )
 

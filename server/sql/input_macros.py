@@ -92,8 +92,9 @@ INPUT_MACROS: Final = (
     # A time as RisingWave shows it: three or six digits of a fraction, minutes in its zone.
     _macro(
         "tg_peer_clock(t)",
-        r"regexp_replace(CASE WHEN contains(t, '.') THEN regexp_replace(regexp_replace(t, '(\.\d(?:\d{3})?)(\D|$)', '\100\2'), "
-        r"'(\.\d\d(?:\d{3})?)(\D|$)', '\10\2') ELSE t END, '(:.*[+-]\d\d)( BC)?$', '\1:00\2')",
+        r"regexp_replace(regexp_replace(CASE WHEN contains(t, '.') THEN regexp_replace(regexp_replace(t, '(\.\d(?:\d{3})?)(\D|$)', '\100\2'), "
+        r"'(\.\d\d(?:\d{3})?)(\D|$)', '\10\2') ELSE t END, '(:.*[+-]\d\d)( BC)?$', '\1:00\2'), "
+        r"'([+-]\d\d:\d\d):\d\d( BC)?$', '\1\2')",
     ),
     # DuckDB puts the era after the date, PostgreSQL at the end.
     _macro(

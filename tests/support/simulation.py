@@ -84,6 +84,9 @@ class FaultyAttempt:
     def set_time(self, now_ms: int) -> None:
         self._attempt.set_time(now_ms)
 
+    def set_time_zone(self, name: str) -> None:
+        self._attempt.set_time_zone(name)
+
     def run(
         self,
         sql: str,

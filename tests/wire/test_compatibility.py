@@ -56,6 +56,9 @@ def test_times_and_floats_are_shown_as_risingwave_shows_them(database: Address) 
 def test_zones_have_their_minutes_wherever_they_are(database: Address) -> None:
     with database.connect() as connection:
         connection.execute("SET compatibility = 'risingwave'")
+        connection.execute("SET timezone = 'America/New_York'")
+        query = b"SELECT '0001-01-01 01:01:01'::timestamptz"  # Before there were zones: 4:56:02.
+        assert connection.pgconn.exec_(query).get_value(0, 0) == b"0001-01-01 01:01:01-04:56"
         for zone, offset in (("Asia/Kolkata", "+05:30"), ("US/Pacific", "-07:00")):
             connection.execute(f"SET timezone = '{zone}'")
             text = "'2022-10-01 00:00:00+00'::timestamptz"
