@@ -33,7 +33,7 @@ from server.execute.describe import Described, describe
 from server.execute.dispatch import ends_transaction, execute
 from server.execute.point_queries import PointQueries
 from server.execute.query import execute_point_query
-from server.execute.transaction import finish, undo
+from server.execute.transaction import finish, goes_on, undo
 from server.notifications import Notification
 from server.peer_errors import in_peers_words
 from server.prepared_statement import Prepared
@@ -381,7 +381,7 @@ class Session:
             return
         if transaction.is_implicit:
             undo(self._state)
-        else:
+        elif transaction.phase is Phase.FAILED or not goes_on(self._state):
             transaction.fail()
             # What the block has set since its last savepoint is undone already.
             savepoints = transaction.savepoints

@@ -94,6 +94,15 @@ def create_table(state: SessionState, statement: s.CreateTable) -> Done:
     return on_latest(state, lambda catalog: _create_table(state, catalog, statement))
 
 
+def has_nothing_to_make(state: SessionState, statement: s.CreateTable) -> bool:
+    """Whether the table is there and that is fine, where RisingWave asks this before all else."""
+    if not state.settings.is_peer or not statement.if_not_exists:
+        return False
+    catalog = state.catalog()
+    schema, name = new_table_name(state, catalog, statement)
+    return is_there_already(state, catalog, schema, name, if_not_exists=True)
+
+
 def _create_table(state: SessionState, catalog: Catalog, statement: s.CreateTable) -> Done:
     schema, name = new_table_name(state, catalog, statement)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):

@@ -178,6 +178,8 @@ def _execute(
     if isinstance(statement, privileges.Grant):
         changes = "GRANT" if statement.is_grant else "REVOKE"
     if changes is not None and state.is_read_only:
+        if isinstance(statement, s.CreateTable) and ddl.has_nothing_to_make(state, statement):
+            return Done("CREATE TABLE")
         if isinstance(statement, s.Drop | s.AlterRename | altering.AlterRelationStatement):
             changes = f"{changes} {statement.kind.upper()}"
         raise ReadOnlyTransaction(f"cannot execute {changes} in a read-only transaction")

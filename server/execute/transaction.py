@@ -362,6 +362,21 @@ def rollback_to(state: SessionState, name: str) -> Done:
     return Done("ROLLBACK")
 
 
+def goes_on(state: SessionState) -> bool:
+    """Whether a block goes on although a statement of it failed: RisingWave's do, which only read.
+
+    It cannot where it must see one snapshot and the engine has given that up.
+    """
+    if not state.settings.is_peer or not state.transaction.is_read_only:
+        return False
+    try:
+        if not _is_alive(state):
+            _revive(state)
+    except SerializationFailure:
+        return False
+    return True
+
+
 def _is_alive(state: SessionState) -> bool:
     """Whether the engine's transaction has survived the statement that failed."""
     try:

@@ -15,6 +15,7 @@ from catalog.state import Catalog
 from catalog.system.registry import SECRET_RELATIONS, find_system_relation, is_momentary
 from catalog.system.relation import SystemRelation, Value
 from catalog.system.snapshot import Snapshot
+from server.settings import Settings
 from server.sql.bind.context import BindContext
 from server.system.description import Descriptions
 from server.system.object_name import ObjectNames
@@ -35,6 +36,11 @@ class Session(Protocol):
     @property
     def worker(self) -> BarrierWorker:
         """Its database."""
+        ...
+
+    @property
+    def settings(self) -> Settings:
+        """Its parameters."""
         ...
 
 
@@ -80,7 +86,12 @@ class SystemAccess:
         found = self._objects
         if found is None or found.view is not view or found.search_path != search_path:
             names = ObjectNames(view, search_path)
-            descriptions = Descriptions(view, names, self.session.worker.rows_estimated)
+            descriptions = Descriptions(
+                view,
+                names,
+                self.session.worker.rows_estimated,
+                lambda: self.session.settings.is_peer,
+            )
             found = self._objects = SystemObjects(view, search_path, names, descriptions)
         return found
 

@@ -10,7 +10,12 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from catalog import types
-from catalog.definition import index_definition, reference_definition, unique_definition
+from catalog.definition import (
+    index_definition,
+    index_to_peers,
+    reference_definition,
+    unique_definition,
+)
 from catalog.errors import UndefinedDatabase, UndefinedObject
 from catalog.function import Function, arguments_text, definition_of, result_text
 from catalog.index import Index
@@ -25,6 +30,7 @@ from catalog.updatable import is_updatable, table_beneath
 from server.sql.object_text import name_parts
 from server.sql.quoting import quoted_identifier
 from server.sql.renaming import with_schemas
+from server.sql.spelling import peers_spelling
 from server.system.object_name import ObjectNames
 from server.system.view import SystemView
 
@@ -81,12 +87,20 @@ class Descriptions:
         view: The system catalogs.
         names: Names as the session sees them.
         rows_of: About how many rows a relation has, by its OID.
+        is_peer: Whether views and indexes are shown as RisingWave shows them.
     """
 
-    def __init__(self, view: SystemView, names: ObjectNames, rows_of: Callable[[Oid], int]) -> None:
+    def __init__(
+        self,
+        view: SystemView,
+        names: ObjectNames,
+        rows_of: Callable[[Oid], int],
+        is_peer: Callable[[], bool],
+    ) -> None:
         self._view = view
         self._names = names
         self._rows_of = rows_of
+        self._is_peer = is_peer
 
     def answer(self, function: str, oid: int, number: int, text: str) -> Answer:
         """Return what a function gives for an object.
@@ -119,7 +133,8 @@ class Descriptions:
         for name, column in (("pg_views", "viewname"), ("pg_matviews", "matviewname")):
             for row in self._view.of(name):
                 if (row["schemaname"], row[column]) == (relation.schema, relation.name):
-                    return self._qualified_query(str(row["definition"]), relation)
+                    query = self._qualified_query(str(row["definition"]), relation)
+                    return peers_spelling(query.rstrip("; ")) if self._is_peer() else query
         return "Not a view"
 
     def _qualified_query(self, query: str, relation: Relation) -> str:
@@ -155,6 +170,8 @@ class Descriptions:
         """pg_get_indexdef; the number is a column's, or 0 for all; ``true`` is for people."""
         for owner, described in indexes(self._view.snapshot):
             if described.oid == oid:
+                if self._is_peer() and not number:
+                    return index_to_peers(owner, described)
                 return _definition(owner, described, number, is_pretty=text == "true")
         index = self._view.by("pg_index", "indexrelid").get(oid)
         relation = self._row("pg_class", oid)

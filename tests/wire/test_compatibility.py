@@ -115,7 +115,19 @@ def test_a_block_that_might_write_is_none(database: Address) -> None:
         assert is_in_block(connection)
         with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
             connection.execute("INSERT INTO t VALUES (2)")
+        connection.execute("CREATE TABLE IF NOT EXISTS t (a int)")  # There is nothing to make.
+        # A block that only reads goes on after an error.
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            connection.execute("SELECT 1 / (a - a) FROM t")
+        assert is_in_block(connection)
+        assert connection.execute("SELECT a FROM t").fetchall() == [(1,)]
         connection.execute("ROLLBACK")
+        connection.execute("SET compatibility = 'postgres'")
+        connection.execute("BEGIN READ ONLY")
+        with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+            connection.execute("INSERT INTO t VALUES (2)")
+        with pytest.raises(psycopg.errors.InFailedSqlTransaction):
+            connection.execute("SELECT a FROM t")
 
 
 def test_who_spells_as_risingwave_is_told_and_followed(database: Address) -> None:
