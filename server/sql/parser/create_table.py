@@ -294,9 +294,7 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
         elif _takes_constraint(cursor, columns, name, constraint):
             pass
         elif cursor.word == "COLLATE":
-            if collation is not None:
-                raise SqlSyntaxError("multiple COLLATE clauses not allowed", position=position)
-            collation = written_collation(cursor)
+            collation = written_collation(cursor, collation)
         elif cursor.accept("DEFAULT"):
             if default is not None:
                 raise SqlSyntaxError(
@@ -330,25 +328,28 @@ def column_definition(cursor: Cursor, columns: Columns) -> None:
             collation,
         )
     )
-    if default is not None and numbered:
+    if default is not None and (numbered or generated is not None):
+        what = "identity" if numbered else "generation expression"
         raise SqlSyntaxError(
-            f'both default and identity specified for column "{name.name}" '
-            f'of table "{columns.table}"',
-            position=type_position,
-        )
-    if default is not None and generated is not None:
-        raise SqlSyntaxError(
-            f'both default and generation expression specified for column "{name.name}" '
+            f'both default and {what} specified for column "{name.name}" '
             f'of table "{columns.table}"',
             position=type_position,
         )
 
 
-def written_collation(cursor: Cursor) -> WrittenCollation | None:
-    """Take ``COLLATE name``, if it is in front."""
+def written_collation(
+    cursor: Cursor, before: WrittenCollation | None = None
+) -> WrittenCollation | None:
+    """Take ``COLLATE name``, if it is in front.
+
+    Raises:
+        SqlSyntaxError: There was one before.
+    """
     position = cursor.position
     if not cursor.accept("COLLATE"):
-        return None
+        return before
+    if before is not None:
+        raise SqlSyntaxError("multiple COLLATE clauses not allowed", position=position)
     return WrittenCollation(cursor.qualified().name, position)
 
 
