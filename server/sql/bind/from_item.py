@@ -28,8 +28,8 @@ from server.sql.bind.walker import BindSubquery, Walker
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.operators import binary
 from server.sql.other_way import hint
-from server.sql.parser.join_alias import JOIN_ALIAS
 from server.sql.parse import parse_expression
+from server.sql.parser.join_alias import JOIN_ALIAS
 from server.sql.typed import Typed
 
 #: What the parser may hang joins on.
