@@ -310,10 +310,7 @@ class FromBinder:
     def _index_key(self, source: str, item: FromItem) -> Typed:
         """Return an expression of an index's key over the rows of what it is of."""
         scope = Scope([item], list(item.columns))
-        walker = Walker(
-            self.statement, scope, self.bind_subquery, self.ctes, self.level, places.INDEX
-        )
-        return walker.bind(parse_expression(source))
+        return self._walker(scope, Scope()).bind(parse_expression(source))
 
     def _subquery(
         self, node: exp.Expr, alias: exp.Expr | None, scope: Scope, *, is_lateral: bool
