@@ -11,7 +11,6 @@ from server.sql.bind.result import BoundDelete
 from server.sql.bind.rows_to_write import RowsToWrite
 from server.sql.bind.statement import Statement
 from server.sql.bind.target import (
-    bind_returning,
     carry,
     find_target,
     finish_returning,
@@ -46,15 +45,7 @@ def delete_in(
     ]
     rows.select.set("expressions", projections)
     rows.bind_where(node.where)
-    returning = bind_returning(
-        statement,
-        rows.binder,
-        target,
-        node.returning,
-        rows.ctes,
-        name=node.alias,
-        others=rows.others,
-    )
+    returning = rows.bind_returning(node.returning)
     returning, carried = carry(returning, rows.others, rows.select)
     finished = statement.finish(rows.select)
     return BoundDelete(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
 from server.sql.bind import walker as places
 from server.sql.bind.bind_query import QueryBinder
 from server.sql.bind.from_item import FromBinder
-from server.sql.bind.query import Cte
+from server.sql.bind.query import Cte, SelectQuery
 from server.sql.bind.scope import Scope
 from server.sql.bind.statement import Statement
-from server.sql.bind.target import Target, read_target, stored_column
+from server.sql.bind.target import Target, bind_returning, read_target, stored_column
 from server.sql.bind.walker import Walker
 from server.sql.bind.with_query import bind_with
 
@@ -36,6 +36,7 @@ class RowsToWrite:
         *,
         ctes: Mapping[str, Cte],
     ) -> None:
+        self._statement, self._target, self._name = statement, target, name
         self.binder = QueryBinder(statement)
         self.ctes = ctes
         self.others: Scope | None = None
@@ -66,3 +67,15 @@ class RowsToWrite:
         if node is not None:
             condition = self.walker.condition(node, "WHERE")
             self.select.set("where", exp.Where(this=condition))
+
+    def bind_returning(self, nodes: Sequence[exp.Expr]) -> SelectQuery | None:
+        """Bind RETURNING, which may name the other items too."""
+        return bind_returning(
+            self._statement,
+            self.binder,
+            self._target,
+            nodes,
+            self.ctes,
+            name=self._name,
+            others=self.others,
+        )

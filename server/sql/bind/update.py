@@ -13,7 +13,6 @@ from server.sql.bind.result import BoundUpdate
 from server.sql.bind.rows_to_write import RowsToWrite
 from server.sql.bind.statement import Statement
 from server.sql.bind.target import (
-    bind_returning,
     carry,
     find_target,
     finish_returning,
@@ -41,15 +40,7 @@ def update_in(statement: Statement, node: Update, ctes: Mapping[str, Cte]) -> Bo
     rows = RowsToWrite(statement, target, node.alias, node.from_, node.with_, ctes=ctes)
     walker = rows.walker
     rows.bind_where(node.where)
-    returning = bind_returning(
-        statement,
-        rows.binder,
-        target,
-        node.returning,
-        rows.ctes,
-        name=node.alias,
-        others=rows.others,
-    )
+    returning = rows.bind_returning(node.returning)
     with walker.within(places.UPDATE):
         assignments = bind_assignments(walker, target, node.assignments)
     rows.select.set("expressions", old_and_new(target, rows.alias, assignments))
