@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from barrier import backup, cluster, online_backup
+from barrier import backup, cluster, duckdb_store, online_backup
 from barrier.command import ChangeCatalog, CreateStreamingJob
 from barrier.duckdb_reader import DuckdbReader
 from barrier.duckdb_store import DuckdbAttempt, DuckdbStore
@@ -122,7 +122,7 @@ def arm(death: Death) -> None:
     death.before(DuckdbAttempt, "commit", lambda: death.epoch, after=True)
     death.before(DuckdbReader, "run", in_thread)
     death.before(DuckdbReader, "commit", in_thread, after=True)
-    death.before(DuckdbStore, "_copy_to_queue", lambda: "queue", after=True)
+    death.before(duckdb_store, "put_queued", lambda: "queue", after=True)
     death.before(DuckdbStore, "queue", lambda: "queue", after=True)
     death.before(online_backup, "write_cluster", lambda: "backup", after=True)
     death.before(backup, "_proof", lambda: "backup")
