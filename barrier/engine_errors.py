@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from barrier.outcome import RowsInUse
 from catalog.errors import (
     CardinalityViolation,
     CharacterNotInRepertoire,
@@ -294,6 +295,10 @@ _RULES: Final[tuple[_Rule, ...]] = (
     (
         re.compile(r"[Oo]ut of [Mm]emory|failed to allocate|could not allocate|std::bad_alloc"),
         lambda _: OutOfMemory("out of memory"),
+    ),
+    (
+        re.compile(r"Cannot create index with outstanding updates"),
+        lambda _: RowsInUse("rows that have changed are still read as they were"),
     ),
     (
         re.compile(r"Cannot CHECKPOINT"),

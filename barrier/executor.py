@@ -48,7 +48,7 @@ from barrier.message import (
     Written,
 )
 from barrier.new_keys import KeysMet, NewKeys
-from barrier.outcome import JobFailed, Outcome, Tolerated
+from barrier.outcome import JobFailed, Outcome, RowsInUse, Tolerated
 from barrier.remains import drop_remains
 from barrier.run import Run
 from barrier.set_aside import SetAside, numbers_of, still_failing
@@ -224,6 +224,10 @@ class Executor:
             except QueryCanceled:
                 if not box.is_up:
                     raise
+            except RowsInUse:
+                if outcome.rewrites:
+                    raise
+                outcome.rewrites = True
             except JobFailed as e:
                 if not isinstance(command, CreateStreamingJob):
                     raise e.error from e

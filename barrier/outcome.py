@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from barrier.ledger import Entry
 from barrier.message import Written
 from barrier.set_aside import SetAside
-from catalog.errors import PgError
+from catalog.errors import ObjectInUse, PgError
 from catalog.oid import Oid
 from catalog.relation import MaterializedView
 
@@ -19,6 +19,10 @@ class JobFailed(Exception):  # never leaves the executor
         super().__init__(str(error))
         self.oid = oid
         self.error = error
+
+
+class RowsInUse(ObjectInUse):
+    """No index can be made where rows lie: somebody reads some that were changed as they were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class Outcome:
         tolerant: Jobs of which an expression failed for some row, and which from now on are filled
             from the tolerant form of their query.
         refreshed: Batch refresh jobs that are now of this epoch.
+        rewrites: Whether tables that get an index are stored anew for it.
         released: Staging tables that are done with.
         is_catalog_changed: Whether the catalog is another.
         rows_in: Rows that clients inserted and deleted.
@@ -53,6 +58,7 @@ class Outcome:
     failed_jobs: dict[Oid, PgError] = field(default_factory=dict)
     tolerant: dict[Oid, Tolerated] = field(default_factory=dict)
     refreshed: frozenset[Oid] = frozenset()
+    rewrites: bool = False
     released: tuple[str, ...] = ()
     is_catalog_changed: bool = False
     rows_in: int = 0

@@ -387,7 +387,11 @@ class Run:
         program = TableProgram(after)
         is_moved = before.storage_columns != after.storage_columns or bool(values)
         is_moved |= before.primary_key != after.primary_key
-        if not is_moved:
+        if not is_moved and self._outcome.rewrites:
+            self._run_all(TableProgram(before).drop_indexes())
+            self._run_all(program.follow(before, {}, rewrites=True))
+            self._run_all(program.create_indexes())
+        elif not is_moved:
             self._run_all(program.reindex(before))
         else:
             self._refuse_logged(after.oid)

@@ -247,17 +247,21 @@ class TableProgram:
         """Return what takes the table's storage away."""
         return [f"DROP TABLE {self.storage}"]
 
-    def follow(self, before: Table, values: Mapping[int, str]) -> list[str]:
+    def follow(
+        self, before: Table, values: Mapping[int, str], *, rewrites: bool = False
+    ) -> list[str]:
         """Return what makes rows of the table out of rows of the table as it was.
 
         Args:
             before: The table as it was.
             values: By column number, what a column holds then: SQL over the rows as they were,
                 under the alias ``ROW``.
+            rewrites: Whether they are stored anew in any case.
         """
         had, has = {c.number for c in before.columns}, {c.number for c in self.table.columns}
         is_keyed_as_before = before.primary_key == self.table.primary_key
-        if not values and is_keyed_as_before and not self._is_before_an_index(before, had - has):
+        stays = not rewrites and not values and is_keyed_as_before
+        if stays and not self._is_before_an_index(before, had - has):
             return [
                 *(f"ALTER TABLE {self.storage} DROP COLUMN c{n}" for n in sorted(had - has)),
                 *(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from catalog.errors import InternalError
 from catalog.types import TEXT, PgType, array_of
@@ -97,6 +97,10 @@ class NearRows:
         """Hold nothing."""
 
 
+#: So often rows are asked for whose relations are replaced again and again.
+_TRIES: Final = 20
+
+
 @dataclass(slots=True)
 class EngineRows:
     """Rows that the engine computes and encodes while they are fetched.
@@ -172,13 +176,17 @@ class EngineRows:
             on_close()
 
     def _first(self, formats: Sequence[int]) -> RowBatch | None:
-        try:
-            return self._start(self.query, formats)
-        except InternalError:
-            # The relations were looked up before their epoch was read: look once more.
-            if self.again is None or self.state.newest_catalog().version == self.catalog_version:
-                raise
-            return self._start(self.again(), formats)
+        query = self.query
+        for _ in range(_TRIES):
+            try:
+                return self._start(query, formats)
+            except InternalError:
+                # The relations were looked up before their epoch was read: look once more.
+                newest = self.state.newest_catalog().version
+                if self.again is None or newest == self.catalog_version:
+                    raise
+            self.catalog_version, query = newest, self.again()
+        return self._start(query, formats)
 
     def _start(self, query: Query, formats: Sequence[int]) -> RowBatch | None:
         sql, parameters = query

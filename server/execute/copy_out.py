@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from server.execute.binding import bind
 from server.execute.copy_options import copy_format
-from server.execute.query import question
+from server.execute.query import bound_again, question
 from server.result import EngineRows
 from server.session_state import SessionState
 from server.sql.bind.copy import bind_copy_out
@@ -91,6 +91,7 @@ def copy_out(state: SessionState, statement: Copy) -> CopyOut:
         columns,
         query,
         command="COPY",
+        again=None if state.transaction.is_open else bound_again(state, binding, ()),
         catalog_version=binding.catalog.version,
         encode=encode,
         question=question(state, binding, query, form),

@@ -8,9 +8,10 @@ from dataclasses import replace
 from sqlglot import exp
 
 from barrier.command import ChangeCatalog
+from barrier.ticket import Ticket
 from barrier.writes import ORDINAL, TableWrites, WriteSet
 from catalog.change import DropRelations
-from catalog.errors import PgError
+from catalog.errors import InternalError, PgError
 from catalog.oid import Oid
 from catalog.relation import Column, Table
 from catalog.state import Catalog
@@ -18,7 +19,7 @@ from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, sp
 from server.execute.binding import Binding, Hints, bind
 from server.execute.ddl import is_there_already, new_table_name, refuse_options, result_columns
 from server.execute.engine_sql import engine_sql
-from server.execute.latest import on_latest
+from server.execute.latest import OutdatedError, on_latest, while_outdated
 from server.execute.permission import check_type
 from server.execute.storage_parameter import table_parameters
 from server.execute.temporary import creation, note_on_commit
@@ -48,12 +49,21 @@ def create_table_as(
         PgError: The name is taken, the query fails, or the wait was ended; no table is left.
     """
     commit_on_the_way(state)
+    return while_outdated(state, lambda: _create(state, statement, types, parameters))
+
+
+def _create(
+    state: SessionState, statement: s.CreateTable, types: Hints, parameters: Sequence[object]
+) -> Done:
     made = on_latest(state, lambda catalog: _make_empty(state, catalog, statement, types))
     if made is None or not statement.with_data:
         return Done("CREATE TABLE AS")
     table, binding = made
     try:
         count = _fill(state, table, binding.ready(state), parameters)
+    except (InternalError, OutdatedError):
+        _take_back(state, table.oid).wait(state.interrupt)  # It may be made again.
+        raise
     except PgError:
         _take_back(state, table.oid)
         raise
@@ -121,6 +131,8 @@ def _fill(
     sql, values = engine_sql(bound.tree, parameters)
     name = state.manager.allocate_name()
     given = result_columns(bound, ())
+    if [_stored(column.type) for column in given] != [column.type for column in table.columns]:
+        raise OutdatedError  # A relation was altered after the table had been made.
     columns = ", ".join(
         f"{_stored_value(column, source)} AS {column.storage_name}"
         for column, source in zip(table.columns, given, strict=True)
@@ -148,6 +160,6 @@ def _stored_value(column: Column, source: Column) -> str:
     return cast(value, column.type.duckdb).sql("duckdb")
 
 
-def _take_back(state: SessionState, oid: Oid) -> None:
-    """Drop the table again; the statement's own wait is over, so nobody waits for it."""
-    state.worker.submit(ChangeCatalog((DropRelations(frozenset({oid})),)))
+def _take_back(state: SessionState, oid: Oid) -> Ticket:
+    """Drop the table again; where the statement's own wait is over, nobody waits for it."""
+    return state.worker.submit(ChangeCatalog((DropRelations(frozenset({oid})),)))

@@ -13,6 +13,7 @@ from catalog.errors import NoActiveTransaction
 from catalog.session_errors import DuplicateCursor, InvalidCursorState, UndefinedCursor
 from server.declared import Cursor
 from server.execute.binding import Binding
+from server.execute.latest import while_outdated
 from server.execute.portal_fetch import forward_only
 from server.result import Done, EngineRows
 from server.session_state import SessionState
@@ -36,18 +37,22 @@ def declare(
         raise NoActiveTransaction("DECLARE CURSOR can only be used in transaction blocks")
     if statement.name in state.cursors or statement.name in state.portals:
         raise DuplicateCursor(f'cursor "{statement.name}" already exists')
-    bound = binding.ready(state)
-    sql, values = binding.text().with_values(parameters)
     staging = state.manager.allocate_name()
-    reader = state.reader
-    with state.interruptible():
-        rows = reader.run(
-            f"CREATE TABLE {staging} AS SELECT *, row_number() OVER () AS {ORDINAL} "
-            f"FROM ({sql}) AS q",
-            values,
-        )
+
+    def compute() -> int:
+        binding.ready(state)
+        sql, values = binding.text().with_values(parameters)
+        reader = state.reader
+        with state.interruptible():
+            return reader.run(
+                f"CREATE TABLE {staging} AS SELECT *, row_number() OVER () AS {ORDINAL} "
+                f"FROM ({sql}) AS q",
+                values,
+            )
+
+    rows = while_outdated(state, compute)
     state.cursors[statement.name] = Cursor(
-        bound.columns,
+        binding.bound.columns,
         staging,
         rows,
         is_scrollable=statement.is_scroll is not False,

@@ -18,6 +18,7 @@ from server.execute.ddl import bound_for_view, described_table
 from server.execute.dml import WriteBinding
 from server.execute.engine_sql import EngineSql, engine_sql
 from server.execute.index import described_index
+from server.execute.latest import while_outdated
 from server.execute.names import get_materialized_view
 from server.execute.permission import check
 from server.execute.plan_json import plan_json
@@ -49,19 +50,26 @@ def explain_query(
     statement: s.Explain,
 ) -> PythonRows:
     """Return the engine's plan of a query; with ANALYZE it is run."""
-    query = engine_sql(binding.ready(state).tree, parameters)
-    if statement.format == "json":
-        return _engine_plan_json(state, binding.catalog, query, is_analyze=statement.is_analyze)
-    return _engine_plan(state, binding.catalog, query, is_analyze=statement.is_analyze)
+    plan = _engine_plan_json if statement.format == "json" else _engine_plan
+
+    def explain() -> PythonRows:
+        query = engine_sql(binding.ready(state).tree, parameters)
+        return plan(state, binding.catalog, query, is_analyze=statement.is_analyze)
+
+    return while_outdated(state, explain)
 
 
 def explain_write(
     state: SessionState, binding: WriteBinding, parameters: Sequence[object]
 ) -> PythonRows:
     """Return the engine's plan of the query that evaluates a write; nothing is written."""
-    bound = binding.ready(state)
-    query = binding.text().with_values(parameters)
-    rows = _engine_plan(state, binding.catalog, query, is_analyze=False)
+
+    def explain() -> PythonRows:
+        binding.ready(state)
+        query = binding.text().with_values(parameters)
+        return _engine_plan(state, binding.catalog, query, is_analyze=False)
+
+    rows, bound = while_outdated(state, explain), binding.bound
     verb = type(bound).__name__.removeprefix("Bound").upper()
     head = [(f"{verb} {bound.table.schema}.{bound.table.name}",)]
     return PythonRows(EXPLAIN_COLUMNS, [*head, *rows.rows], "EXPLAIN")

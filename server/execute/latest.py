@@ -9,7 +9,9 @@ from catalog.errors import (
     DependentObjectsStillExist,
     DuplicateSchema,
     DuplicateTable,
+    InternalError,
     PgError,
+    SerializationFailure,
     UndefinedSchema,
     UndefinedTable,
 )
@@ -17,6 +19,9 @@ from catalog.state import Catalog
 from server.session_state import SessionState
 
 ResultT = TypeVar("ResultT")
+
+#: So often a statement is begun whose relations are replaced again and again.
+_TRIES: Final = 20
 
 #: How a statement fails that looked at a catalog which has been replaced since.
 _OUTDATED: Final[tuple[type[PgError], ...]] = (
@@ -26,6 +31,30 @@ _OUTDATED: Final[tuple[type[PgError], ...]] = (
     UndefinedSchema,
     UndefinedTable,
 )
+
+
+class OutdatedError(Exception):  # never leaves ``while_outdated``
+    """What a statement was decided by is another when it reads its rows."""
+
+
+def while_outdated(state: SessionState, perform: Callable[[], ResultT]) -> ResultT:
+    """Do what looks relations up and reads them then; again when they were replaced in between.
+
+    Outside of transactions nothing holds a relation between the two, and the engine misses it.
+
+    Raises:
+        PgError: It cannot be done.
+    """
+    for _ in range(_TRIES):
+        version = state.worker.catalog.version
+        try:
+            return perform()
+        except OutdatedError:
+            state.interrupt.check()
+        except InternalError:
+            if state.transaction.is_open or state.newest_catalog().version == version:
+                raise
+    raise SerializationFailure("could not serialize access due to concurrent update")
 
 
 def on_latest(state: SessionState, perform: Callable[[Catalog], ResultT]) -> ResultT:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from catalog.errors import FeatureNotSupported
 from catalog.oid import Oid
 from catalog.types import BOOL, INT8, PgType
 from server.execute.binding import Binding
@@ -43,11 +44,6 @@ def execute_query(
     Raises:
         PgError: What it names is not there any more, or a page of rows could not be read.
     """
-
-    def again() -> Query:
-        binding.ready(state)
-        return binding.text().with_values(parameters)
-
     binding.ready(state)
     is_open = state.transaction.is_open
     reading = binding.reading()
@@ -61,11 +57,26 @@ def execute_query(
         state,
         binding.bound.columns,
         query,
-        again=None if is_open else again,
+        again=None if is_open else bound_again(state, binding, parameters),
         catalog_version=binding.catalog.version,
         is_small=bound.rows_at_most(binding.bound.tree) <= ROWS_SMALL_MAX,
         question=question(state, binding, query),
     )
+
+
+def bound_again(
+    state: SessionState, binding: Binding[BoundQuery], parameters: Sequence[object]
+) -> Callable[[], Query]:
+    """Return what gives a query anew whose relations were replaced; its columns must not be."""
+    told = [column.type for column in binding.bound.columns]
+
+    def again() -> Query:
+        bound = binding.ready(state)
+        if [column.type for column in bound.columns] != told:
+            raise FeatureNotSupported("cached plan must not change result type")
+        return binding.text().with_values(parameters)
+
+    return again
 
 
 def execute_point_query(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,9 @@ from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
 from catalog.errors import ObjectNotInPrerequisiteState, QueryCanceled, UndefinedTable
 from server.execute import dml, unsettled
+from server.execute.binding import Binding
 from server.execute.evaluate import Evaluated, Evaluation
+from server.session_state import SessionState
 from server.sql.bind.result import BoundDelete
 from tests.support.background import Background
 from tests.support.session_client import Client
@@ -168,3 +171,64 @@ def test_a_table_that_is_dropped_and_made_again_while_it_is_emptied_is_looked_up
     with pytest.raises(UndefinedTable, match='"t" does not exist'):
         client.run("TRUNCATE t, u")
     assert client.run("SELECT * FROM u") == [("1",)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT a FROM t",
+        "EXPLAIN SELECT a FROM t",
+        "DECLARE c CURSOR WITH HOLD FOR SELECT a FROM t",
+        "CREATE TABLE u AS SELECT * FROM t",
+        "EXPLAIN DELETE FROM t",
+    ],
+    ids=range(5),
+)
+@pytest.mark.parametrize(
+    "change",
+    ["DROP TABLE t; CREATE TABLE t (a int); INSERT INTO t VALUES (2)", "ALTER TABLE t ADD b int"],
+    ids=["d", "a"],
+)
+def test_a_replaced_table_is_looked_up_again(
+    client: Client,
+    connect: Connect,
+    monkeypatch: pytest.MonkeyPatch,
+    statement: str,
+    change: str,
+) -> None:
+    client.run("CREATE TABLE t (a int); INSERT INTO t VALUES (2)")
+    rival, original, pending = other(connect, client), Binding.check, [change]
+
+    def check(self: Binding[Any], state: SessionState) -> None:
+        original(self, state)
+        if pending:
+            rival.run(pending.pop())
+
+    monkeypatch.setattr(Binding, "check", check)
+    client.run(statement)
+    assert not pending
+    if "CURSOR" in statement:
+        assert client.run("FETCH ALL FROM c") == [("2",)]
+        client.run("CLOSE c")
+    if statement.startswith("CREATE"):
+        made = client.run("SELECT * FROM u")
+        assert made == client.run("SELECT * FROM t") == [("2", None)[: len(made[0])]]
+
+
+@pytest.mark.parametrize("column", ["a int PRIMARY KEY", "a int"], ids=["key", "none"])
+def test_an_index_is_made_beside_readers(client: Client, connect: Connect, column: str) -> None:
+    client.run(f"CREATE TABLE t ({column}, b int)")
+    client.run("INSERT INTO t SELECT g, g FROM generate_series(1, 50) AS g")
+    client.run("CREATE MATERIALIZED VIEW m AS SELECT b % 2 AS k, sum(a) AS s FROM t GROUP BY 1")
+    reader = other(connect, client)
+    reader.run("BEGIN")
+    before = reader.run("SELECT * FROM t ORDER BY a")
+    client.run("UPDATE t SET b = 100 WHERE a = 3")
+    client.run("CREATE INDEX i ON t (b)")
+    assert reader.run("SELECT * FROM t ORDER BY a") == before
+    client.run("INSERT INTO t VALUES (51, 100)")
+    client.run("DELETE FROM t WHERE a = 3")
+    assert client.run("SELECT a FROM t WHERE b = 100") == [("51",)]
+    assert client.run("SELECT count(*) FROM t") == [("50",)]
+    assert client.run("CHECK MATERIALIZED VIEW m") == []
+    reader.run("COMMIT")
