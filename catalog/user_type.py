@@ -21,7 +21,7 @@ from catalog.types import Domain, PgType, record
 VALUE: Final = "domain_value"
 
 _FAILING_MACRO: Final = re.compile(r"ut\d+_(?:in|check)")
-_PLAIN_NAME: Final = re.compile(r"[a-z_][a-z0-9_$]*")
+_PLAIN_NAME: Final = re.compile(r"[a-z_][a-z0-9_]*")
 
 #: Returns the type of a name in a schema or, with None, along the search path.
 FindType: TypeAlias = Callable[[str | None, str], PgType | None]

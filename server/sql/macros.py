@@ -36,6 +36,7 @@ from server.sql.macro import macro as _macro
 from server.sql.macro import once as _once
 from server.sql.moment_macros import MOMENT_MACROS
 from server.sql.number_macros import NUMBER_MACROS
+from server.sql.quoting import QUOTED_IDENTIFIER
 from server.sql.session_calls import SESSION_CALLS
 from server.sql.text_input import cut_name
 from server.value.array_text import DIMENSIONS_MAX
@@ -135,6 +136,8 @@ MACROS: Final = (
         "WHEN len(list_distinct(keys)) < len(keys) THEN error('22023:map keys must be unique') "
         "ELSE map(keys, held) END",
     ),
+    # Catalog queries of psql ask it of every column that there is.
+    _once("tg_quote_ident(name)", QUOTED_IDENTIFIER),
     # Guards.
     _macro(
         "tg_nonzero(b)",

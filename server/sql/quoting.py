@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_PLAIN: Final = re.compile(r"[a-z_][a-z0-9_$]*")
+_PLAIN: Final = re.compile(r"[a-z_][a-z0-9_]*")
 
 #: Words that cannot stand as an identifier unquoted (PostgreSQL 15, appendix C: reserved,
 #: and those that may not be a function or type name or a column name).
@@ -163,6 +163,15 @@ _KEYWORDS: Final = frozenset(
         "xmlserialize",
         "xmltable",
     ]
+)
+
+
+_WORDS: Final = ", ".join(f"'{word}'" for word in sorted(_KEYWORDS))
+#: ``quoted_identifier`` of ``name`` as DuckDB SQL.
+QUOTED_IDENTIFIER: Final = (
+    f"CASE WHEN regexp_full_match(name, '{_PLAIN.pattern}') "
+    f"AND name NOT IN ({_WORDS}) THEN name "
+    """ELSE '"' || replace(name, '"', '""') || '"' END"""
 )
 
 
