@@ -16,7 +16,25 @@ _PATTERNS: Final = (
     *("FF5", "FF6", "A.M.", "P.M.", "a.m.", "p.m.", "AM", "PM", "am", "pm", "Y,YYY", "YYYY"),
     *("IYYY", "YYY", "IYY", "YY", "IY", "Y", "I", "B.C.", "A.D.", "BC", "AD", "MONTH", "Month"),
     *("month", "MON", "Mon", "mon", "MM", "DAY", "Day", "day", "DY", "Dy", "dy", "DDD", "IDDD"),
-    *("DD", "D", "ID", "WW", "IW", "W", "CC", "J", "Q", "TZH", "TZM", "TZ", "tz", "OF"),
+    *(
+        "DD",
+        "D",
+        "ID",
+        "WW",
+        "IW",
+        "W",
+        "CC",
+        "J",
+        "Q",
+        "TZH",
+        "TZM",
+        "TZ",
+        "tz",
+        "OF",
+        "tzh",
+        "tzm",
+        "of",
+    ),
 )
 _PATTERN: Final = re.compile(
     r'"(?P<quoted>[^"]*)"|(?P<fm>FM)|(?P<ignored>FX|TH|th|SP)|(?P<code>'
@@ -50,7 +68,7 @@ _STRFTIME: Final = {
     "Dy": "%a",
 }
 _UNPADDED: Final = frozenset(
-    {"MM", "DD", "DDD", "HH24", "HH12", "HH", "MI", "SS", "IW", "MS", "US"}
+    {"YYYY", "IYYY", "YY", "MM", "DD", "DDD", "HH24", "HH12", "HH", "MI", "SS", "IW"}
 )
 
 #: Codes that need an expression; ``_0`` is the moment.
@@ -69,6 +87,7 @@ _EXPRESSIONS: Final = {
     "WW": "LPAD(CAST((DATEPART('doy', _0) - 1) // 7 + 1 AS TEXT), 2, '0')",
     "CC": "LPAD(CAST(DATEPART('century', _0) AS TEXT), 2, '0')",
     "J": "CAST(CAST(FLOOR(DATEPART('julian', _0)) AS BIGINT) AS TEXT)",
+    "IDDD": "LPAD(CAST((DATEPART('week', _0) - 1) * 7 + DATEPART('isodow', _0) AS TEXT), 3, '0')",
     "Y,YYY": "STRFTIME(_0, '%Y')[1:1] || ',' || STRFTIME(_0, '%Y')[2:4]",
     "YYY": "RIGHT(STRFTIME(_0, '%Y'), 3)",
     "Y": "RIGHT(STRFTIME(_0, '%Y'), 1)",
@@ -82,6 +101,8 @@ _EXPRESSIONS: Final = {
     "FF5": "LEFT(STRFTIME(_0, '%f'), 5)",
     "BC": "CASE WHEN DATEPART('year', _0) > 0 THEN 'AD' ELSE 'BC' END",
 }
+#: Codes of those that are numbers with zeros before them, which their FM form drops.
+_FILLED: Final = frozenset({"CC", "WW", "IDDD", "YYY", "Y", "IYY", "IY", "I"})
 _EXPRESSIONS_ALIASES: Final = {"P.M.": "A.M.", "p.m.": "a.m.", "AD": "BC", "SSSSS": "SSSS"}
 _NAMES: Final = {
     "Month": ("STRFTIME(_0, '%B')", 9),
@@ -92,7 +113,7 @@ _NAMES: Final = {
     "day": ("LOWER(STRFTIME(_0, '%A'))", 9),
 }
 #: What is written of zones is not the engine's.
-_ZONES: Final = frozenset({"TZH", "TZM", "OF", "TZ", "tz"})
+_ZONES: Final = frozenset({"TZH", "TZM", "OF", "TZ", "tz", "tzh", "tzm", "of"})
 
 
 def _is_common(template: str) -> bool:
@@ -167,11 +188,11 @@ def _expression(moment: exp.Expr, code: str | None, *, is_filled: bool) -> exp.E
         text = fragment(sql, moment)
         return fragment(f"RPAD(_0, {width}, ' ')", text) if is_filled else text
     if code in _STRFTIME:
-        bare = fragment(f"LTRIM(STRFTIME(_0, '{_STRFTIME[code]}'), '0')", moment)
-        return fragment("CASE WHEN _0 = '' THEN '0' ELSE _0 END", bare)
-    if code == "IDDD":
-        return fragment(
-            "LPAD(CAST((DATEPART('week', _0) - 1) * 7 + DATEPART('isodow', _0) AS TEXT), 3, '0')",
-            moment,
-        )
-    return fragment(_EXPRESSIONS[code], moment)
+        return _without_zeros(fragment(f"STRFTIME(_0, '{_STRFTIME[code]}')", moment))
+    text = fragment(_EXPRESSIONS[code], moment)
+    return text if is_filled or code not in _FILLED else _without_zeros(text)
+
+
+def _without_zeros(text: exp.Expr) -> exp.Expr:
+    bare = fragment("LTRIM(_0, '0')", text)
+    return fragment("CASE WHEN _0 = '' THEN '0' ELSE _0 END", bare)

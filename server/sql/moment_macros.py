@@ -118,9 +118,13 @@ MOMENT_MACROS: Final = (
         "tg_interval_months(i, unit)",
         "to_months(CAST((datepart('year', i) * 12 + datepart('month', i)) // unit * unit AS INTEGER))",
     ),
+    once(
+        "tg_interval_part(n)",
+        "CASE WHEN n NOT BETWEEN -2147483648 AND 2147483647 THEN error('22008:interval out of range') ELSE CAST(n AS INTEGER) END",
+    ),
     macro(
         "tg_interval_of(months, days, us)",
-        "to_months(CAST(months AS INTEGER)) + to_days(CAST(days AS INTEGER)) + to_microseconds(CAST(us AS BIGINT))",
+        "to_months(tg_interval_part(months)) + to_days(tg_interval_part(days)) + to_microseconds(CAST(us AS BIGINT))",
     ),
     macro("tg_interval_m(i)", "(datepart('year', i) * 12 + datepart('month', i))"),
     macro(
@@ -204,7 +208,7 @@ MOMENT_MACROS: Final = (
     ),
     once(
         "tg_justify_hours(i)",
-        "tg_day_sign(tg_interval_m(i), datepart('day', i) + tg_interval_us(i) // 86400000000, tg_interval_us(i) % 86400000000)",
+        "tg_day_sign(tg_interval_m(i), CAST(datepart('day', i) AS BIGINT) + tg_interval_us(i) // 86400000000, tg_interval_us(i) % 86400000000)",
     ),
     once(
         "tg_justify_days(i)",

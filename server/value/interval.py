@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, NoReturn
 
-from catalog.errors import IntervalFieldOverflow, InvalidDatetimeFormat
+from catalog.errors import DatetimeFieldOverflow, IntervalFieldOverflow, InvalidDatetimeFormat
 from server.value.moment_field import Field, FieldKind, cut
 
 SECOND: Final = 1_000_000
@@ -161,9 +161,13 @@ class _Total:
             self.days += whole * _DAYS[unit]
             self._spill(fraction * _DAYS[unit])
         elif unit == "month":
+            if not -_INT4 <= whole < _INT4:
+                self.overflow()
             self.months += whole
             self._spill(fraction * 30)
         else:
+            if not -_INT4 <= whole * _MONTHS[unit] // 12 < _INT4:
+                self.overflow()
             self.months += whole * _MONTHS[unit] + round(fraction * _MONTHS[unit])
 
     def _spill(self, days: float) -> None:
@@ -171,11 +175,9 @@ class _Total:
         self.microseconds += _rounded((days - int(days)) * DAY)
 
     def interval(self) -> Interval:
-        if not (
-            -_INT4 <= self.months < _INT4
-            and -_INT4 <= self.days < _INT4
-            and -_INT8 <= self.microseconds < _INT8
-        ):
+        if not -_INT4 <= self.months < _INT4:
+            raise DatetimeFieldOverflow("interval out of range")
+        if not (-_INT4 <= self.days < _INT4 and -_INT8 <= self.microseconds < _INT8):
             self.overflow()
         return Interval(self.months, self.days, self.microseconds)
 

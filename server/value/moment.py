@@ -202,8 +202,8 @@ class _Reader:
                 return _ZONE
             case FieldKind.NUMBER:
                 return self._number_field(field.text, at, fields)
-            case FieldKind.SPECIAL if field.text in {"+infinity", "-infinity"}:
-                return self._special_word(field.text.removeprefix("+"))
+            case FieldKind.SPECIAL if field.text == "-infinity":
+                return self._special_word(field.text)
             case FieldKind.WORD:
                 return self._word(field.text, at, fields)
             case _:

@@ -179,7 +179,7 @@ def _word(test: Callable[[Parts], bool], yes: str, no: str, *, is_calendar: bool
 def _roman(parts: Parts, is_filled: bool, *, is_lower: bool) -> str:  # noqa: FBT001
     if not parts.month and not parts.year:
         return ""
-    place = (parts.month - 1) % 12
+    place = parts.month - 1 if parts.month > 0 else parts.month + 12
     if not parts.month:
         place = 11 if parts.year >= 0 else 0
     text = _ROMAN[place].lower() if is_lower else _ROMAN[place]
@@ -323,6 +323,7 @@ _CODES: Final = _codes()
 _FOLDED: Final = {
     **{code.lower(): code for code, found in _CODES.items() if found.is_number},
     **{code: code for code in _CODES},
+    **{code.lower(): code for code in ("TZH", "TZM", "OF")},
 }
 _TOKEN: Final = re.compile(
     r'"(?P<quoted>(?:\\.|[^"\\])*)"?|\\(?P<escaped>")'

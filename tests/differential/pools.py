@@ -87,7 +87,8 @@ _TEMPLATES_OF_MOMENTS: Final = _typed(
     "Dy DD Mon YY", "DAY MONTH MON day month mon", "J Q WW IW IYYY IYY ID DDD IDDD D W CC",
     "YYYYth Y,YYY YYY Y", "SSSS SSSSS MS FF1 FF2 FF3 FF6", "TZ tz TZH TZM OF", "RM rm FMRM|",
     'HH "o''clock" a.m. PM b.c. AD', "FMHH24:FMMI:FMSS FMMM/FMDD", "", 'xyz %d \\YYYY "a\\"b"',
-    "HH24MISSMSUS", "DDth DDTH FMDDst", "BC B.C. YYYY bc", "TMDay TMMonth TMmon",
+    "HH24MISSMSUS", "DDth DDTH FMDDst", "BC B.C. YYYY bc", "FMWW FMIDDD FMYYYY FMYYY FMYY FMMS FMUS", "of tzh:tzm OF",
+    "TMDay TMMonth TMmon",
 )  # fmt: skip
 
 _TEMPLATES_OF_NUMBERS: Final = _typed(

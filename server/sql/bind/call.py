@@ -17,6 +17,7 @@ from catalog.errors import (
 from catalog.types import BOOL, INT4, PgType
 from server.sql.bind import walker as places
 from server.sql.bind.lambda_call import bind_lambda_function, is_lambda
+from server.sql.bind.named_argument import placed
 from server.sql.bind.object_name import object_constant
 from server.sql.bind.ordering import ordered
 from server.sql.bind.query_below import is_set
@@ -232,6 +233,7 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
             written = [walker.bind(argument) for argument in call.nodes]
             raise undefined_function(name, written, position)
         raise _not_an_aggregate(call, position)
+    call.nodes = placed(walker, name, call.nodes, position)
     refuse_ignored_nulls(call, position)
     if name == "grouping":
         return _grouping(walker, call, position)

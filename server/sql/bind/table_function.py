@@ -10,6 +10,7 @@ from sqlglot import exp
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.function import Function
 from catalog.types import INT8, PgType, by_name, record
+from server.sql.bind.named_argument import placed
 from server.sql.bind.output_name import output_name
 from server.sql.bind.query import aliased, subquery
 from server.sql.bind.record import row_of
@@ -287,7 +288,7 @@ def bind_set_function(
 
 def _arguments(walker: Walker, name: str, nodes: list[exp.Expr]) -> list[Typed]:
     """Return a function's arguments; vectors are arrays but where their bounds matter."""
-    values = [walker.bind(node) for node in nodes]
+    values = [walker.bind(node) for node in placed(walker, name, nodes, None)]
     return values if name == "generate_subscripts" else [as_array(value) for value in values]
 
 

@@ -61,6 +61,11 @@ class Arguments:
         )
 
 
+def is_named(node: exp.Expr) -> bool:
+    """Whether an argument is ``name => value`` or ``name := value``."""
+    return isinstance(node, (exp.Kwarg, exp.PropertyEQ))
+
+
 def bound_arguments(walker: Walker, nodes: Sequence[exp.Expr]) -> Arguments:
     """Bind the arguments of a call, ``name => value`` among them.
 
@@ -70,7 +75,7 @@ def bound_arguments(walker: Walker, nodes: Sequence[exp.Expr]) -> Arguments:
     names: list[str | None] = []
     values: list[Typed] = []
     for node in nodes:
-        name = node.this.name if isinstance(node, (exp.Kwarg, exp.PropertyEQ)) else None
+        name = node.this.name if is_named(node) else None
         if name is None and any(names):
             raise SqlSyntaxError(
                 "positional argument cannot follow named argument", position=walker.position(node)

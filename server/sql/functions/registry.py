@@ -416,14 +416,22 @@ def _lacks_a_type(candidate: Overload, arguments: Sequence[Typed]) -> bool:
     )
 
 
-def _signature(name: str, arguments: Sequence[Typed]) -> str:
-    return f"{name}({', '.join(a.type.sql_name for a in arguments)})"
+def _signature(
+    name: str, arguments: Sequence[Typed], names: Sequence[str | None] | None = None
+) -> str:
+    shown = [argument.type.sql_name for argument in arguments]
+    for place, own in enumerate(names or ()):
+        if own is not None:
+            shown[place] = f"{own} => {shown[place]}"
+    return f"{name}({', '.join(shown)})"
 
 
 def undefined_function(
-    name: str, arguments: Sequence[Typed], position: int | None
+    name: str,
+    arguments: Sequence[Typed],
+    position: int | None,
+    names: Sequence[str | None] | None = None,
 ) -> UndefinedFunction:
-    """Build the error about a call that no function takes."""
-    return UndefinedFunction(
-        f"function {_signature(name, arguments)} does not exist", hint=_HINT, position=position
-    )
+    """Build the error about a call that no function takes; ``names`` are written before values."""
+    shown = _signature(name, arguments, names)
+    return UndefinedFunction(f"function {shown} does not exist", hint=_HINT, position=position)
