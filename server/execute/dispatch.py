@@ -251,6 +251,10 @@ def _explain(
             return explain.explain_definition(state, definition)
         case indexing.CreateIndex() as definition:
             return explain.explain_index(state, definition)
+        case s.WritingWith():
+            raise FeatureNotSupported(
+                "EXPLAIN of data-modifying statements in WITH is not supported"
+            )
         case _:
             raise FeatureNotSupported("EXPLAIN of such a statement is not supported")
 
