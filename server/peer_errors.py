@@ -150,6 +150,11 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
         _plain(_CATALOG, r"\g<kind> not found: \g<name>"),
     ),
     (WrongObjectType, rf'"(?P<name>.+)" is not an? {_KIND}', _wrong_kind),
+    (
+        WrongObjectType,
+        r'ALTER action .+ cannot be performed on relation "(.+)"',
+        _plain(r'Invalid input syntax: "\1" is not a table or cannot be altered'),
+    ),
     (DependentObjectsStillExist, rf"cannot drop {_KIND} .* because other objects.*", _still_used),
     (DependentObjectsStillExist, "cannot drop column .*", _column_used),
     (
