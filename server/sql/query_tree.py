@@ -23,6 +23,7 @@ from server.sql.parser.search_cycle import take_clauses, with_clauses_apart
 from server.sql.parser.tokens import after_closing, parenthesis, retold, word
 from server.sql.parser.trim_call import TRIM, with_trim_calls
 from server.sql.parser.typed_constant import INTERVAL_CALL, boundless_bits, with_casts
+from server.sql.parser.with_values import with_selected_values
 
 #: In the meta of a tree's root: the text that offsets count in.
 TEXT: Final = "text"
@@ -151,6 +152,8 @@ def _rewritten(tokens: Sequence[Token]) -> Sequence[Token]:
         tokens = with_join_aliases(tokens)
     if TokenType.WITH in kinds:
         tokens = with_clauses_apart(tokens)
+        if TokenType.VALUES in kinds:
+            tokens = with_selected_values(tokens)
     if TokenType.OBJECT_IDENTIFIER in kinds:
         tokens = _with_array_names(tokens)
     if TokenType.FROM in kinds and any(token.text.lower() == TRIM for token in tokens):

@@ -14,7 +14,7 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from server.sql.parser.tokens import CLOSING, OPENING, retold, word
+from server.sql.parser.tokens import opening_of, retold, word
 
 #: Between a query's name and its clauses; no name has it.
 _MARK: Final = "\0"
@@ -166,7 +166,7 @@ class _Reader:
 
 def _name_before(tokens: Sequence[Token]) -> int | None:
     """Return the index of the name of the query in WITH that the tokens end with, or None."""
-    at = _opening(tokens, len(tokens) - 1)
+    at = opening_of(tokens, len(tokens) - 1)
     if at is None:
         return None
     at -= 1
@@ -176,19 +176,8 @@ def _name_before(tokens: Sequence[Token]) -> int | None:
         return None
     at -= 1
     if tokens[at].token_type is TokenType.R_PAREN:
-        opening = _opening(tokens, at)
+        opening = opening_of(tokens, at)
         if opening is None:
             return None
         at = opening - 1
     return at if at >= 0 and word(tokens[at]) else None
-
-
-def _opening(tokens: Sequence[Token], closing: int) -> int | None:
-    """Return the index of the bracket that one at an index closes."""
-    depth = 0
-    for at in range(closing, -1, -1):
-        kind = tokens[at].token_type
-        depth += (kind in CLOSING) - (kind in OPENING)
-        if depth == 0:
-            return at
-    return None

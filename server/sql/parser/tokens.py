@@ -32,6 +32,17 @@ def after_closing(tokens: Sequence[Token], start: int) -> int:
     return len(tokens)
 
 
+def opening_of(tokens: Sequence[Token], closing: int) -> int | None:
+    """Return the index of the bracket that one at an index closes."""
+    depth = 0
+    for at in range(closing, -1, -1):
+        kind = tokens[at].token_type
+        depth += (kind in CLOSING) - (kind in OPENING)
+        if depth == 0:
+            return at
+    return None
+
+
 def word(token: Token) -> str:
     """Return a word in lower case, as written if quoted; empty for a symbol or a number."""
     if token.token_type is TokenType.IDENTIFIER:
