@@ -97,6 +97,8 @@ class _Insert:
 
     def bind(self) -> BoundInsert:
         statement, node = self._statement, self._node
+        if not self._table.columns:
+            raise FeatureNotSupported("rows of tables without columns are not supported")
         bound_with: exp.With | None = None
         if node.with_ is not None:
             bound_with, self._ctes = bind_with(
