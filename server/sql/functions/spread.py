@@ -48,7 +48,12 @@ def spread(name: str) -> Callable[[Sequence[Typed], Modifiers], Typed]:
 def _spread(name: str, arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     (value,) = arguments
     if value.type.name in _FLOATS:
-        call = aggregate_call(name, [cast(explicit(value), "DOUBLE")], modifiers)
+        number = cast(explicit(value), "DOUBLE")
+        call = aggregate_call(name, [number], modifiers)
+        if name.endswith("POP"):
+            # The engine takes a single value for one that does not spread, even NaN.
+            single = aggregate_call("MAX", [number.copy()], modifiers)
+            call = fragment("_0 + (_1 - _1)", call, single)
         return Typed(cast(call, "DOUBLE"), FLOAT8)
     if not value.type.has_specials:
         return Typed(cast(_exact(name, value, modifiers), NUMBER.duckdb), NUMBER)
