@@ -97,15 +97,17 @@ def show_relations(
 ) -> PythonRows:
     """Show the relations of one kind in a schema, or in those of the search path.
 
-    They are shown with their schemas; the pattern is one of their own names.
+    The pattern is one of their own names. A session that follows RisingWave's habits is shown them
+    with their schemas, as its later versions do.
 
     Raises:
         UndefinedSchema: There is no such schema.
     """
     catalog = state.catalog()
     kind = RELATION_LISTS[what]
+    with_schema = state.settings.is_peer
     rows = [
-        (f"{relation.schema}.{relation.name}",)
+        (f"{relation.schema}.{relation.name}" if with_schema else relation.name,)
         for searched in _searched(state, catalog, schema)
         for relation in catalog.in_schema(searched)
         if kind is not None and isinstance(relation, kind)

@@ -242,7 +242,7 @@ def test_fact_40_catalogs_privileges_and_settings_answer_as_clients_expect(
             check=False,
         )
         assert done.returncode == 0, done.stderr
-    assert one.rows("SHOW TABLES") == [("public.t",)]
+    assert one.rows("SHOW TABLES") == [("t",)]
     assert one.rows("DESCRIBE t")[0][:3] == ("a", "integer", "false")
     assert one.rows("SHOW CREATE TABLE t")[0][0] == "public.t"
     plain = Address(database.host, database.port, "fact_40_user", database.database)

@@ -94,6 +94,14 @@ def test_tags_are_the_names_of_kinds(database: Address) -> None:
         assert connection.execute("DROP TABLE t").statusmessage == "DROP TABLE"
 
 
+def test_lists_name_the_schemas(database: Address) -> None:
+    with database.connect() as connection:
+        connection.execute("CREATE TABLE t (a int)")
+        for habits, name in (("postgres", "t"), ("risingwave", "public.t")):
+            connection.execute(f"SET compatibility = '{habits}'".encode())
+            assert connection.execute("SHOW TABLES").fetchall() == [(name,)]
+
+
 def is_in_block(connection: Connection) -> bool:
     return connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS
 

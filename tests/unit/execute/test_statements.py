@@ -192,8 +192,8 @@ def test_the_scale_of_a_constant_is_no_limit_for_other_rows(client: Client) -> N
 def test_show(client: Client) -> None:
     client.run("CREATE TABLE apple (k int PRIMARY KEY, v numeric(10, 2))")
     client.run("CREATE TABLE pear (k int)")
-    assert client.run("SHOW TABLES LIKE 'a%'") == [("test_show.apple",)]
-    assert client.run("SHOW TABLES ILIKE 'P__R'") == [("test_show.pear",)]
+    assert client.run("SHOW TABLES LIKE 'a%'") == [("apple",)]
+    assert client.run("SHOW TABLES ILIKE 'P__R'") == [("pear",)]
     assert client.run("DESCRIBE apple")[:3] == [
         ("k", "integer", "false", None),
         ("v", "numeric(10,2)", "false", None),
