@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar, cast
 
 from catalog.acl import Privilege
 from catalog.oid import Oid
@@ -29,6 +29,8 @@ from server.system.access import SessionContext
 BoundT = TypeVar(
     "BoundT", BoundQuery, BoundInsert, BoundUpdate, BoundDelete, BoundMerge, BoundWriting
 )
+
+FoundT = TypeVar("FoundT")
 
 #: Types of parameters as the client declared them; None leaves one open.
 Hints = tuple[PgType | None, ...]
@@ -64,6 +66,8 @@ class Binding(Generic[BoundT]):
     has_sound_constants: bool = False
     #: By what it was last found that the user may do this.
     _allowed: tuple[object, ...] = ()
+    #: What functions have found of ``bound``.
+    _found: dict[object, object] = field(default_factory=dict)
 
     def reading(self) -> Reading:
         """Return what the bound statement reads; found out once."""
@@ -84,6 +88,12 @@ class Binding(Generic[BoundT]):
             self._text = engine_text(self.bound.tree, _constants(self.bound))
         return self._text
 
+    def once(self, find: Callable[[BoundT], FoundT]) -> FoundT:
+        """Return what a function finds of the bound statement; it is asked once."""
+        if find not in self._found:
+            self._found[find] = find(self.bound)
+        return cast("FoundT", self._found[find])
+
     def current(self, state: SessionState) -> BoundT:
         """Return the statement bound to what there is now.
 
@@ -97,6 +107,7 @@ class Binding(Generic[BoundT]):
             self._text = self._reading = self._shape = None
             self.has_sound_constants = False
             self._allowed = ()
+            self._found.clear()
         return self.bound
 
     def ready(self, state: SessionState) -> BoundT:

@@ -19,7 +19,7 @@ from server.execute.binding import Binding
 from server.execute.block_writes import add_to_block
 from server.execute.engine_sql import EngineSql
 from server.execute.evaluate import Evaluated, Evaluation, keeps_keys
-from server.execute.few_changes import change_writes, given_change
+from server.execute.few_changes import asked_of_rows, change_writes, given_change
 from server.execute.references import follow
 from server.execute.transaction import guarded, own_block, write
 from server.execute.unsettled import (
@@ -102,16 +102,13 @@ def write_in_block(
     if state.transaction.unsettled:
         settle(state, None if is_linked else touched(binding))
         bound = binding.ready(state)
-    query = partial(bound_text, binding, parameters)
-    if isinstance(bound, BoundUpdate | BoundDelete) and not is_linked:
-        change = (
-            None
-            if bound.table.oid in state.transaction.staged
-            else given_change(state, bound, query)
-        )
+    asked = binding.once(asked_of_rows)
+    if asked is not None and not is_linked and bound.table.oid not in state.transaction.staged:
+        change = given_change(state, bound.table, asked, bound_text(binding, parameters))
         if change is not None:
             add_change(state, bound.table, change)
             return Done(f"{_VERBS[type(bound)]} {change.rows}")
+    query = partial(bound_text, binding, parameters)
     evaluation = Evaluation(state, bound.table, parameters, query)
     try:
         evaluated = evaluate(evaluation, bound)
@@ -206,11 +203,11 @@ def _few_rows(
     state: SessionState, binding: WriteBinding, parameters: Sequence[object]
 ) -> GivenChange | None:
     """Return what a statement changes, if that is few rows that can be handed in as values."""
-    bound = binding.bound
-    if not isinstance(bound, BoundUpdate | BoundDelete):
+    bound, asked = binding.bound, binding.once(asked_of_rows)
+    if asked is None:
         return None
     with _one_snapshot(state, bound):
-        return given_change(state, bound, partial(bound_text, binding, parameters))
+        return given_change(state, bound.table, asked, bound_text(binding, parameters))
 
 
 def _evaluated_once(

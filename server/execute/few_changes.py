@@ -9,7 +9,7 @@ subqueries, nobody knows that.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, cast
 
 from sqlglot import exp
@@ -22,7 +22,7 @@ from catalog.types import INT8
 from server.execute.engine_sql import EngineSql
 from server.execute.evaluate import NEW, OLD, Evaluated, kept_columns
 from server.session_state import SessionState
-from server.sql.bind.result import BoundDelete, BoundUpdate
+from server.sql.bind.result import BoundDelete, BoundInsert, BoundMerge, BoundUpdate
 from server.sql.volatility import is_volatile
 
 #: More rows change faster by way of a staging table.
@@ -42,35 +42,46 @@ _FAR: Final = (
 )
 
 
+def asked_of_rows(
+    bound: BoundInsert | BoundUpdate | BoundDelete | BoundMerge,
+) -> tuple[str, ...] | None:
+    """Return what is asked of each row that a statement changes: its old values and its new ones.
+
+    Returns:
+        Projections over the statement's query; None if it must be evaluated in another way.
+    """
+    if not isinstance(bound, BoundUpdate | BoundDelete):
+        return None
+    shown = _shown(bound.table, bound)
+    return tuple(shown) if shown is not None and _is_near(bound.tree) else None
+
+
 def given_change(
-    state: SessionState, bound: BoundUpdate | BoundDelete, query: Callable[[], EngineSql]
+    state: SessionState, table: Table, asked: Sequence[str], query: EngineSql
 ) -> GivenChange | None:
     """Return the rows that a statement changes; None if it must be evaluated in another way.
 
     Args:
         state: The session; it sees one epoch, or looks at its table once.
-        bound: The statement.
-        query: Gives the text of its tree with all parameters.
+        table: What is written.
+        asked: As ``asked_of_rows`` has it.
+        query: The text of the statement's tree, with all parameters.
 
     Raises:
         PgError: An expression failed.
     """
-    table = bound.table
-    shown = _shown(table, bound)
-    if shown is None or not _is_near(bound.tree):
-        return None
-    sql, parameters = query()
+    sql, parameters = query
     with state.interruptible():
         found = state.reader.rows(
-            f"SELECT {', '.join(shown)} FROM ({sql}) AS q LIMIT {_ROWS_MAX + 1}", parameters
+            f"SELECT {', '.join(asked)} FROM ({sql}) AS q LIMIT {_ROWS_MAX + 1}", parameters
         )
     if len(found) > _ROWS_MAX:
         return None
     names, types = _described(table)
     columns = cast("list[Sequence[GivenValue]]", list(zip(*found, strict=True)))
-    columns = columns or [()] * len(shown)
+    columns = columns or [()] * len(asked)
     old = GivenRows(names, types, tuple(columns[: len(names)]))
-    if isinstance(bound, BoundDelete):
+    if len(asked) == len(names):
         return GivenChange(old, None)
     new = GivenRows(names, types, tuple(columns[len(names) :]))
     return None if _has_null(table, new) else GivenChange(old, new)
@@ -127,8 +138,9 @@ def _shown(table: Table, bound: BoundUpdate | BoundDelete) -> list[str] | None:
     if isinstance(bound, BoundDelete):
         return _told(names, types)
     kept = kept_columns(table, bound.tree)
-    is_simple = not table.checks and all(column.generated is None for column in table.columns)
-    if not is_simple or not kept.issuperset(table.primary_key):
+    is_checked = table.checks or bound.view_checks
+    is_computed = any(column.generated is not None for column in table.columns)
+    if is_checked or is_computed or not kept.issuperset(table.primary_key):
         return None
     old = _told([OLD + name for name in names], types)
     # A row keeps the identity that nobody sees.
