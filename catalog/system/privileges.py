@@ -11,15 +11,11 @@ from catalog.relation import Relation
 from catalog.roles import DATABASE_OWNER
 from catalog.sequence import SequenceGenerator
 from catalog.state import SYSTEM_SCHEMAS
+from catalog.system.catalog_oid import PG_NAMESPACE
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 from catalog.system.user_types import composites, domains
 from catalog.user_type import DomainType
-
-#: Privileges that can be had on a column alone.
-
-#: The OID of pg_namespace itself.
-_NAMESPACE_OID: Final = 2615
 
 
 def _default_acls(snapshot: Snapshot) -> Iterator[Row]:
@@ -201,7 +197,7 @@ def _initial_privileges(snapshot: Snapshot) -> Iterator[Row]:
             acl = (*default_acl(Kind.SCHEMA, owner), AclItem(PUBLIC, owner, Privilege.USAGE))
             yield {
                 "objoid": schema.oid,
-                "classoid": _NAMESPACE_OID,
+                "classoid": PG_NAMESPACE,
                 "objsubid": 0,
                 "privtype": "i",
                 "initprivs": shown(acl),
