@@ -53,6 +53,7 @@ class DuckdbReader:
         self._room = room
         self._disturb = disturb
         self._has_made = False
+        self._time_zone = "UTC"
         self._keeper: duckdb.DuckDBPyConnection | None = None
         self._given: dict[str, object] = {}
         self.epoch = Epoch(0)
@@ -155,7 +156,9 @@ class DuckdbReader:
         self._execute(NOW.format(now_ms * 1000))
 
     def set_time_zone(self, name: str) -> None:
-        self._execute("SET TimeZone = '" + name.replace("'", "''") + "'")
+        if name != self._time_zone:
+            self._execute("SET TimeZone = '" + name.replace("'", "''") + "'")
+            self._time_zone = name
 
     def close(self) -> None:
         for connection in (self._keeper, self._connection):

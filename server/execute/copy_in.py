@@ -21,7 +21,7 @@ from server.execute.block_writes import add_to_block
 from server.execute.copy_load import Loader
 from server.execute.copy_options import copy_format
 from server.execute.dml import until_it_wins
-from server.execute.evaluate import Evaluation
+from server.execute.evaluate import Evaluated, Evaluation
 from server.execute.permission import check
 from server.execute.references import follow
 from server.execute.transaction import own_block, write
@@ -65,6 +65,7 @@ class CopyIn(CopyInResult):
 
     def __init__(self, state: SessionState, bound: BoundCopyIn, form: CopyFormat) -> None:
         self._state = state
+        self._bound = bound
         self._table = bound.table
         self._formats = (form.code,) * len(bound.columns)
         self._cutter: Cutter | BinaryCutter
@@ -150,7 +151,7 @@ class CopyIn(CopyInResult):
             until_it_wins(state, lambda: self._write_once(staging))
             return
         evaluation = Evaluation(state, self._table)
-        evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
+        evaluated = self._evaluated(evaluation, staging)
         if state.transaction.is_open:
             add_to_block(state, evaluated)
             follow(state, evaluated)
@@ -164,7 +165,7 @@ class CopyIn(CopyInResult):
         with own_block(self._state):
             self._check_table(self._state.catalog())  # It pins the snapshot.
             evaluation = Evaluation(self._state, self._table)
-            evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
+            evaluated = self._evaluated(evaluation, staging)
             add_to_block(self._state, evaluated)
             follow(self._state, evaluated)
 
@@ -174,12 +175,17 @@ class CopyIn(CopyInResult):
         catalog = self._state.worker.pin(self._state.reader)
         try:
             self._check_table(catalog)
-            evaluated = evaluation.insert_staged(staging, self._loader.rows, self._cutter.lines)
+            evaluated = self._evaluated(evaluation, staging)
         except BaseException:
             self._state.reader.rollback()
             raise
         self._state.reader.commit()
         write(self._state, evaluated.write_set(obeyed_at=self._state.reader.epoch))
+
+    def _evaluated(self, evaluation: Evaluation, staging: str) -> Evaluated:
+        loader, bound = self._loader, self._bound
+        filled = frozenset(c.number for c in bound.columns if bound.is_required(c))
+        return evaluation.insert_staged(staging, loader.rows, self._cutter.lines, filled=filled)
 
     def _check_table(self, catalog: Catalog) -> None:
         """Give up when the rows that have come are for a table that is another by now.

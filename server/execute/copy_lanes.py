@@ -46,12 +46,11 @@ class Lanes(Generic[ChunkT]):
         load: Callable[[Reader, ChunkT], None],
     ) -> None:
         self._state = state
+        self._connect = connect
         self._load = load
         self._threads = ThreadPoolExecutor(_LANES, thread_name_prefix="copy")
-        self._readers = [connect() for _ in range(_LANES)]
+        self._readers: list[Reader] = []
         self._free: SimpleQueue[Reader] = SimpleQueue()
-        for reader in self._readers:
-            self._free.put(reader)
         self._loading: deque[Future[None]] = deque()
 
     def add(self, chunk: ChunkT) -> None:
@@ -62,6 +61,9 @@ class Lanes(Generic[ChunkT]):
         """
         while len(self._loading) >= _CHUNKS_MAX or (self._loading and self._loading[0].done()):
             self._await_first()
+        if len(self._loading) >= len(self._readers) < _LANES:
+            self._readers.append(self._connect())
+            self._free.put(self._readers[-1])
         self._loading.append(self._threads.submit(self._run, chunk))
 
     def finish(self) -> None:

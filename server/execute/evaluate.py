@@ -144,20 +144,23 @@ class Evaluation:
         self._check_views(evaluated, bound.view_checks)
         return self._finish(evaluated, evaluated.new, bound.returning)
 
-    def insert_staged(self, given: str, rows: int, ordinals: int) -> Evaluated:
+    def insert_staged(
+        self, given: str, rows: int, ordinals: int, *, filled: frozenset[int]
+    ) -> Evaluated:
         """Evaluate an INSERT of rows that somebody has staged, with ``__ord``; they stay his.
 
         Args:
             given: The staging table.
             rows: How many rows it has.
             ordinals: A number that no ``__ord`` exceeds; all are different and positive.
+            filled: Numbers of columns in which a NULL would have been found when they were staged.
 
         Raises:
             PgError: What the client got wrong.
         """
         self._made[given] = rows
         complete = self._complete(given)
-        check_rows(self._state, self._table, complete)
+        check_rows(self._state, self._table, complete, filled=filled)
         evaluated = self._inserted(complete, ordinals)
         evaluated = self._finish(evaluated, complete, None)
         if self._table.has_key_rules or self._table.binds_rows:

@@ -19,7 +19,12 @@ from server.sql.typed import Typed
 
 
 def check_rows(
-    state: SessionState, table: Table, staged: str, *, kept: frozenset[int] = frozenset()
+    state: SessionState,
+    table: Table,
+    staged: str,
+    *,
+    kept: frozenset[int] = frozenset(),
+    filled: frozenset[int] = frozenset(),
 ) -> None:
     """Look for NULLs in new rows where none may be, and for rows that fail a CHECK.
 
@@ -28,12 +33,13 @@ def check_rows(
         table: The table.
         staged: The FROM item of the new rows.
         kept: Numbers of columns that hold what they held before.
+        filled: Numbers of columns in which there is no NULL.
 
     Raises:
         NotNullViolation: There is a NULL.
         CheckViolation: There is a row that fails.
     """
-    _check_not_null(state, table, staged, kept)
+    _check_not_null(state, table, staged, kept | filled)
     for check in table.checks:
         if check.columns and kept.issuperset(check.columns):
             continue
