@@ -119,6 +119,12 @@ class DuckdbStore:
             self._planned.begin()
         return DuckdbAttempt(self._writer, self._planned, self._stops)
 
+    def prepare_ahead(self) -> bool:
+        try:
+            return self._planned.prepare_ahead()
+        except duckdb.Error:  # It is no more than an attempt, and that statement is forgotten.
+            return True
+
     def reader(self) -> DuckdbReader:
         with engine_errors():
             return DuckdbReader(self._root.cursor(), self._room, self._planned.disturb)

@@ -14,6 +14,7 @@ from typing import Final
 
 from barrier import catch_up
 from barrier.acknowledged import judge, left_out
+from barrier.ahead import Ahead
 from barrier.application import WriteFailed
 from barrier.command import (
     CancelJobs,
@@ -86,6 +87,7 @@ class Executor:
         failed = {failed.number: failed for failed in set_aside}
         self.known = Knowledge(catalog, epoch, epoch, set_aside=failed)
         self._new_keys = NewKeys()
+        self._ahead = Ahead()
         #: Relations whose rows readers may already see changed, though ``known`` does not say so.
         self.in_flux: frozenset[Oid] = frozenset()
         reader = store.reader()
@@ -128,6 +130,10 @@ class Executor:
         if not all(oid in known.catalog.relations for oid in oids):
             return None
         return tuple(known.changed_at(oid) for oid in oids)
+
+    def prepare_ahead(self) -> bool:
+        """Use a moment in which there is nothing to do; returns whether there may be more."""
+        return self._ahead.make_one(self.known) or self._store.prepare_ahead()
 
     def perform(self, injection: Injection, now_ms: int) -> Outcome:
         """Bring an epoch about.

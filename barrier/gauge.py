@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 
@@ -34,6 +34,12 @@ class Gauge:
         """Take note that a table may have got rows."""
         if rows and name in self._counted:
             self._since[name] = self._since.get(name, 0) + rows
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Forget some tables, which are made anew."""
+        for name in names:
+            self._counted.pop(name, None)
+            self._since.pop(name, None)
 
     def clear(self) -> None:
         """Forget all of it: tables were made anew."""

@@ -4,7 +4,8 @@ Most of a small epoch's time is planning. The engine keeps the plan of a prepare
 when its optimizer did not touch it, since what that does depends on statistics. So statements that
 need no optimizer are prepared without it, and the temporary tables that they read are emptied and
 filled, not made anew. Whatever is made or dropped has the engine plan anew, at every execution,
-what was prepared before: so that is prepared again.
+what was prepared before: so that is prepared again, when it is run for the second time since, or
+when there is nothing else to do.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ _PLANS_MAX: Final = 4096
 #: it is made anew: rows that were deleted stay in it, and have to be passed over.
 _ROWS_MAX: Final = 20_000
 _FILLS_MAX: Final = 10
+
+#: What was not run in so many of the last transactions is not prepared ahead.
+_RECENT: Final = 64
 
 #: A statement after which the engine trusts no plan that it has made before.
 _MADE: Final = re.compile(r"(?:CREATE|ALTER|DROP) ")
@@ -99,10 +103,21 @@ class _Temporary:
 
 @dataclass
 class _Plan:
-    """A prepared statement, and what had been made when it was prepared; None: it is not."""
+    """A statement whose plan is kept.
+
+    Attributes:
+        name: What it is prepared as.
+        generation: What had been made when it was prepared; None: it is not.
+        tried: What had been made when it was run as it is written, instead.
+        used_in: The last transaction that ran it.
+        time_zone: Whose times it has.
+    """
 
     name: str
     generation: int | None = None
+    tried: int | None = None
+    used_in: int = 0
+    time_zone: str = "UTC"
 
 
 class Writer:
@@ -118,6 +133,7 @@ class Writer:
         #: Counts what was made and dropped: what was prepared before is prepared again.
         self._generation = 0
         self._generation_at_begin = 0
+        self._transactions = 0
         #: Whether others have made or dropped something since the last BEGIN.
         self._is_disturbed = False
         self._temporaries: dict[str, _Temporary] = {}
@@ -132,10 +148,31 @@ class Writer:
         """Begin a transaction."""
         is_disturbed, self._is_disturbed = self._is_disturbed, False
         self._connection.execute("BEGIN")
-        if is_disturbed or self._generation != self._generation_at_begin:
-            # What the last transaction made was its own until it was committed.
-            self._generation += 1
-            self._generation_at_begin = self._generation
+        self._transactions += 1
+        self._heed(is_disturbed=is_disturbed)
+
+    def prepare_ahead(self) -> bool:
+        """Prepare one of the statements that were run lately and will have to be planned again.
+
+        Outside of transactions only.
+
+        Returns:
+            Whether there was one.
+        """
+        is_disturbed, self._is_disturbed = self._is_disturbed, False
+        self._heed(is_disturbed=is_disturbed)
+        for sql, plan in reversed(self._plans.items()):
+            if plan.used_in + _RECENT < self._transactions:
+                break
+            if plan.generation != self._generation:
+                self.set_time_zone(plan.time_zone)
+                try:
+                    self._prepare(sql, plan)
+                except BaseException:  # What it reads is gone; or nobody knows what is the matter.
+                    del self._plans[sql]
+                    raise
+                return True
+        return False
 
     def disturb(self) -> None:
         """Take note that another connection has made or dropped something; any thread may."""
@@ -151,8 +188,8 @@ class Writer:
             planning: How it is planned.
             given: Its parameters; of one whose plan is kept, whole numbers.
         """
-        if planning is Planning.KEPT:
-            sql, given = self._execution(sql, given), ()
+        if planning is Planning.KEPT and (execution := self._execution(sql, given)) is not None:
+            sql, given = execution, ()
         else:
             self._optimize(wanted=planning is Planning.OPTIMIZED)
             if _MADE.match(sql) is not None:
@@ -217,8 +254,12 @@ class Writer:
         self.forget()
         self._optimizes = None
 
-    def _execution(self, sql: str, given: Sequence[object]) -> str:
-        """Return what runs a statement by its kept plan, and see that it is planned as written."""
+    def _execution(self, sql: str, given: Sequence[object]) -> str | None:
+        """Return what runs a statement by its kept plan; None: it is run as it is written.
+
+        It may be that what was made is followed by more, as in scripts that make a table, fill it
+        and make the next: so the first time since, it is not prepared.
+        """
         plan = self._plans.get(sql)
         if plan is None:
             self._named += 1
@@ -229,12 +270,27 @@ class Writer:
                     self._connection.execute(f"DEALLOCATE {oldest.name}")
         else:
             self._plans.move_to_end(sql)
+        plan.used_in, plan.time_zone = self._transactions, self._time_zone
         if plan.generation != self._generation:
-            self._optimize(wanted=False)
-            self._connection.execute(f"PREPARE {plan.name} AS {sql}")
-            plan.generation = self._generation
+            if plan.tried != self._generation:
+                plan.tried = self._generation
+                return None
+            self._prepare(sql, plan)
         values = f"({', '.join(map(str, given))})" if given else ""
         return f"EXECUTE {plan.name}{values}"
+
+    def _prepare(self, sql: str, plan: _Plan) -> None:
+        """Have the engine keep the plan of a statement as it is written."""
+        self._optimize(wanted=False)
+        self._connection.execute(f"PREPARE {plan.name} AS {sql}")
+        plan.generation = self._generation
+
+    def _heed(self, *, is_disturbed: bool) -> None:
+        """Take note that what was made before is all there is, for this connection and others."""
+        if is_disturbed or self._generation != self._generation_at_begin:
+            # What the last transaction made was its own until it was committed.
+            self._generation += 1
+            self._generation_at_begin = self._generation
 
     def _optimize(self, *, wanted: bool) -> None:
         if self._optimizes is not wanted:

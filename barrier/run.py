@@ -30,9 +30,12 @@ from barrier.writes import TableProgram
 from catalog.change import (
     AlterRelation,
     Change,
+    ChangeSchema,
     CreateRelation,
+    CreateSchema,
     DropRelations,
     DropSchema,
+    RenameRelation,
     ReplaceRelation,
 )
 from catalog.errors import PgError
@@ -44,6 +47,9 @@ from catalog.user_type import DomainType
 
 #: More rows than a delta can have.
 _COUNT_BASE: Final = 1 << 31
+
+#: After these all tables that there were have the columns and the rows that they had.
+_LEAVES_TABLES: Final = (CreateSchema, ChangeSchema, CreateRelation, RenameRelation)
 
 #: The names of stored relations in a statement.
 _STORED: Final = re.compile(r"\br(\d+)\b")
@@ -145,8 +151,9 @@ class Run:
         """Change the catalog, its rows and the storage that goes with it."""
         before, jobs_before = self._known.catalog, self._known.graph
         self._known.change_catalog(apply(before, change))
-        self.attempt.forget_temporaries()
-        self._known.gauge.clear()
+        if not isinstance(change, _LEAVES_TABLES):
+            self.attempt.forget_temporaries()
+            self._known.gauge.clear()
         match change:
             case DropSchema(name):
                 self.attempt.drop_schema(name)
@@ -189,8 +196,8 @@ class Run:
         assert isinstance(view, MaterializedView), oid
         for upstream in self._known.graph.inputs[view.oid]:
             self._known.check_maintained(self._known.catalog.relations[upstream])
-        self._known.gauge.clear()
         if (before := self._known.plans.get(oid)) is not None:
+            self._known.gauge.forget(before.tables)
             self._run_all(before.drop())
         plan = self._known.plan(view)
         self.attempt.set_time(self._now_ms)

@@ -12,6 +12,7 @@ never sees a row. Everything a database promises about order is here:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -208,11 +209,11 @@ def has_work(state: BarrierState) -> bool:
     return bool(_ripe(state)) or (state.pause is None and has_own)
 
 
-def ends_at_ms(state: BarrierState) -> int | None:
-    """Return when the database's own pause ends by itself, or None."""
+def ends_at_ms(state: BarrierState) -> float:
+    """Return when the database's own pause ends by itself, or infinity."""
     if state.own_pause is None or state.is_resting or state.in_flight is not None:
-        return None
-    return state.own_pause.until_ms
+        return math.inf
+    return math.inf if state.own_pause.until_ms is None else state.own_pause.until_ms
 
 
 def _withdraw(state: BarrierState, ticket: int) -> tuple[BarrierState, tuple[Effect, ...]]:

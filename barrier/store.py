@@ -339,6 +339,14 @@ class Store(Upkeep, Protocol):
         """Begin to bring an epoch about; one at a time."""
         ...
 
+    def prepare_ahead(self) -> bool:
+        """Use a moment in which there is nothing to do for the epochs that come, between attempts.
+
+        Returns:
+            Whether there was anything; then there may be more.
+        """
+        ...
+
     def reader(self) -> Reader:
         """Open a connection for a session."""
         ...

@@ -52,9 +52,10 @@ from barrier.message import (
 from barrier.outcome import Outcome
 from barrier.pinning import comparison, pin
 from barrier.queueing import AtWork, queue
+from barrier.rest import Rest
 from barrier.sequences import NO_PLACES, SequencePlace, Sequences
 from barrier.set_aside import NOTHING_QUEUED, Queue
-from barrier.state import BarrierState, advance, ends_at_ms, has_work
+from barrier.state import BarrierState, advance
 from barrier.store import Reader, Store, Upkeep
 from barrier.stream.plan import Plan
 from barrier.ticket import Ticket
@@ -358,18 +359,15 @@ class BarrierWorker:
         return bool(effects)
 
     def _live(self) -> None:
+        rest = Rest(
+            self._condition,
+            self._clock,
+            lambda: self._state,
+            lambda: self._is_stopping,
+            self._executor.prepare_ahead,
+        )
         next_tick_ms = self._clock.monotonic_ms() + self._interval_ms()
-        while True:
-            with self._condition:
-                while not self._is_stopping and not has_work(self._state):
-                    remaining_ms = next_tick_ms - self._clock.monotonic_ms()
-                    if (end_ms := ends_at_ms(self._state)) is not None:
-                        remaining_ms = min(remaining_ms, end_ms - self._clock.now_ms())
-                    if remaining_ms <= 0:
-                        break
-                    self._condition.wait(remaining_ms / 1000)
-                if self._is_stopping:
-                    return
+        while rest.until(next_tick_ms):
             is_tick = self._clock.monotonic_ms() >= next_tick_ms
             if self.turn(is_tick=is_tick) or is_tick:
                 next_tick_ms = self._clock.monotonic_ms() + self._interval_ms()

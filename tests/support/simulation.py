@@ -220,6 +220,9 @@ class FaultyStore:
     def attempt(self) -> FaultyAttempt:
         return FaultyAttempt(self._store.attempt(), self._faults)
 
+    def prepare_ahead(self) -> bool:
+        return self._store.prepare_ahead()
+
     def reader(self) -> FaultyReader:
         return FaultyReader(self._store.reader(), self._faults)
 

@@ -60,8 +60,11 @@ def test_a_kept_plan_follows_a_table_that_is_another(writer: Writer) -> None:
     assert writer.number(SUM, Planning.KEPT) == 9
 
 
-def test_what_is_run_again_is_prepared_once(connection: Recording, writer: Writer) -> None:
+def test_what_is_run_again_is_prepared_the_second_time_and_no_more(
+    connection: Recording, writer: Writer
+) -> None:
     for number in range(4):
+        assert connection.prepared == ([SUM] if number > 1 else [])
         writer.begin()
         assert writer.number(SUM, Planning.KEPT) == 3 + number
         writer.number("INSERT INTO t VALUES (1)", Planning.OPTIMIZED)
@@ -82,7 +85,8 @@ def test_after_something_was_made_it_is_prepared_again(
     made: str, connection: Recording, writer: Writer
 ) -> None:
     """The engine would plan it at every execution: it trusts no plan from before."""
-    assert writer.number(SUM, Planning.KEPT) == 3
+    for _ in range(2):
+        assert writer.number(SUM, Planning.KEPT) == 3
     writer.begin()
     writer.number(made)
     for _ in range(3):
@@ -100,7 +104,8 @@ def test_after_others_made_something_it_is_prepared_again(
     connection: Recording, writer: Writer
 ) -> None:
     writer.begin()
-    assert writer.number(SUM, Planning.KEPT) == 3
+    for _ in range(2):
+        assert writer.number(SUM, Planning.KEPT) == 3
     writer.number("COMMIT")
     other = connection.engine.cursor()
     other.execute("CREATE TABLE z (n BIGINT)")
@@ -110,6 +115,36 @@ def test_after_others_made_something_it_is_prepared_again(
         assert writer.number(SUM, Planning.KEPT) == 3
         writer.number("COMMIT")
     assert connection.prepared == [SUM, SUM]
+
+
+def test_what_was_run_lately_is_prepared_when_there_is_time(
+    connection: Recording, writer: Writer
+) -> None:
+    assert not writer.prepare_ahead()
+    writer.begin()
+    writer.fill("x", "SELECT n FROM t", "SELECT n FROM t", Planning.KEPT)
+    writer.number(SUM, Planning.KEPT)
+    writer.number("COMMIT")
+    while writer.prepare_ahead():
+        pass
+    assert sorted(connection.prepared) == ["INSERT INTO x BY NAME SELECT n FROM t", SUM]
+    writer.begin()
+    assert writer.number(SUM, Planning.KEPT) == 3
+    writer.number("COMMIT")
+    assert len(connection.prepared) == 2
+
+
+def test_what_is_gone_is_not_prepared(connection: Recording, writer: Writer) -> None:
+    connection.engine.execute("CREATE TABLE other AS SELECT 1 AS n")
+    for sql in ("SELECT n FROM other", SUM):
+        writer.number(sql, Planning.KEPT)
+    connection.engine.execute("DROP TABLE other")
+    writer.disturb()
+    assert writer.prepare_ahead()
+    with pytest.raises(duckdb.CatalogException):
+        writer.prepare_ahead()
+    assert not writer.prepare_ahead()
+    assert connection.prepared[0] == SUM
 
 
 @pytest.mark.parametrize(
