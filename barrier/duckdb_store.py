@@ -353,6 +353,9 @@ def _connect(
     # From here on nothing reaches other files or the network, whatever a statement says.
     connection.execute("SET enable_external_access = false")
     connection.execute("SET GLOBAL TimeZone = 'UTC'")
+    # Texts are kept as they are, or in a dictionary where few are different: what makes them half
+    # as long on the disk takes as long as all else about storing them, and again at every reading.
+    connection.execute("SET GLOBAL disabled_compression_methods = 'fsst,dict_fsst,zstd'")
     # Those who wait for a query do not help with it; all threads are the engine's own.
     connection.execute("SET GLOBAL external_threads = 0")
     # The rows of a batch may have more than two gigabytes; ``ArrowBatch`` counts on it.
