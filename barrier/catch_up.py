@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from barrier import change_log
+from barrier import change_log, kept_changes
 from barrier.epoch import Epoch
 from barrier.run import Run
 from catalog.change import ReplaceRelation
@@ -70,7 +70,7 @@ def catch_up(run: Run, oids: frozenset[Oid]) -> None:
         if upto is None or view.refreshed_epoch < upto:
             run.replay(view.oid, upto)
     run.drop_unread_logs(before)
-    run.prune_logs()
+    kept_changes.prune(run)
 
 
 def _piece_end(run: Run, views: list[MaterializedView]) -> Epoch | None:

@@ -1,11 +1,14 @@
-"""Change logs: what relations went through that a job reads which epochs pass by.
+"""Change logs: what relations went through, for those who read it later.
 
-That is a batch refresh job between its runs, a view that is paused, and one that is being filled
-from a snapshot. A relation that at least
-one such job reads has a log ``l<oid>``: its storage columns, the weight and the epoch of each
+Those are jobs that epochs pass by (a batch refresh job between its runs, a view that is paused, and
+one that is being filled from a snapshot), and subscriptions. A relation that at least one of them
+reads has a log ``l<oid>``: its storage columns, the weight and the epoch of each
 change. A run sums the changes since its job's last epoch into ``d<oid>``, in which what was undone
 in between has cancelled out. A view that catches up logs its own changes under the epochs that it
 has caught up with.
+
+Jobs forbid their inputs other columns while they are behind; under a subscription the log of the
+columns before is set aside as ``l<oid>_<epoch>``, and another begins.
 """
 
 from __future__ import annotations
@@ -19,6 +22,16 @@ from catalog.oid import Oid
 from catalog.relation import MaterializedView
 
 _EPOCH = "__epoch"
+
+
+def name(oid: Oid) -> str:
+    """Return what the log of a relation is called."""
+    return f"l{oid}"
+
+
+def past(oid: Oid, upto: int) -> str:
+    """Return what the log of a relation is called that had its columns up to an epoch."""
+    return f"l{oid}_{upto}"
 
 
 def create(oid: Oid, columns: Sequence[str]) -> str:
@@ -35,6 +48,11 @@ def append(oid: Oid, columns: Sequence[str], epoch: Epoch) -> str:
     return f"INSERT INTO l{oid} ({names}, {_EPOCH}) SELECT {names}, {epoch} FROM d{oid}"
 
 
+def enter(oid: Oid, names: str, rows: str, epoch: Epoch) -> str:
+    """Return the statement that logs rows of a query, whose last column is their weight."""
+    return f"INSERT INTO l{oid} ({names}, {WEIGHT}, {_EPOCH}) SELECT *, {epoch} FROM ({rows})"
+
+
 def replay(oid: Oid, columns: Sequence[str], since: Epoch, upto: Epoch) -> str:
     """Return the statement that makes the net change between two epochs the relation's delta."""
     names = ", ".join(columns)
@@ -43,6 +61,16 @@ def replay(oid: Oid, columns: Sequence[str], since: Epoch, upto: Epoch) -> str:
         f"sum({WEIGHT})::BIGINT AS {WEIGHT} FROM l{oid} "
         f"WHERE {_EPOCH} > {since} AND {_EPOCH} <= {upto} "
         f"GROUP BY {names} HAVING sum({WEIGHT}) <> 0"
+    )
+
+
+def changes(log: str, columns: Sequence[str], since: Epoch, upto: Epoch) -> str:
+    """Return the query for the net changes of each epoch after one and up to another."""
+    names = ", ".join(columns)
+    return (
+        f"SELECT {names}, {_EPOCH}, sum({WEIGHT})::BIGINT AS {WEIGHT} FROM {log} "
+        f"WHERE {_EPOCH} > {since} AND {_EPOCH} <= {upto} "
+        f"GROUP BY {names}, {_EPOCH} HAVING sum({WEIGHT}) <> 0"
     )
 
 
@@ -95,9 +123,19 @@ def prune(oid: Oid, upto: Epoch) -> str:
     return f"DELETE FROM l{oid} WHERE {_EPOCH} <= {upto}"
 
 
-def drop(oid: Oid) -> str:
+def oldest(oid: Oid) -> str:
+    """Return the query for the epoch of the oldest change that is kept; NULL when none is."""
+    return f"SELECT min({_EPOCH}) FROM l{oid}"
+
+
+def set_aside(oid: Oid, upto: Epoch) -> str:
+    """Return the statement that keeps a log as that of earlier columns."""
+    return f"ALTER TABLE l{oid} RENAME TO {past(oid, upto)}"
+
+
+def drop(log: str) -> str:
     """Return the statement that takes a log away."""
-    return f"DROP TABLE IF EXISTS l{oid}"
+    return f"DROP TABLE IF EXISTS {log}"
 
 
 def other_columns(readers: Iterable[MaterializedView]) -> PgError:

@@ -7,12 +7,12 @@ is tried again without it; so is a write set that breaks the transaction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
-from barrier import catch_up
+from barrier import catch_up, change_log, kept_changes
 from barrier.acknowledged import judge, left_out
 from barrier.ahead import Ahead
 from barrier.application import WriteFailed
@@ -64,7 +64,7 @@ from catalog.errors import (
     QueryCanceled,
 )
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, Sink, View
+from catalog.relation import JobStatus, MaterializedView, Relation, Rowless, Subscription, View
 from catalog.state import Catalog, streaming_jobs
 
 #: A view that reads no more rows than this is filled in the barrier of its CREATE, if that takes no
@@ -88,6 +88,8 @@ class Executor:
         self.known = Knowledge(catalog, epoch, epoch, set_aside=failed)
         self._new_keys = NewKeys()
         self._ahead = Ahead()
+        #: Of which relations somebody outside of this database wants all changes after an epoch.
+        self.pinned: Callable[[], Mapping[Oid, Epoch]] = dict
         #: Relations whose rows readers may already see changed, though ``known`` does not say so.
         self.in_flux: frozenset[Oid] = frozenset()
         reader = store.reader()
@@ -162,13 +164,15 @@ class Executor:
     # --- writes ---------------------------------------------------------------------------------
 
     def _write(self, injection: InjectWrites, now_ms: int) -> Outcome:
-        if not injection.writes and not self._moves_with_time(injection):
+        overdue = kept_changes.overdue(self.known, now_ms, self.pinned())
+        if not injection.writes and not overdue and not self._moves_with_time(injection):
             return Outcome()
         outcome = Outcome()
         together = True
         while True:
             try:
                 with self._run(outcome, injection.epoch, now_ms) as run:
+                    kept_changes.trim(run, overdue, self.pinned())
                     run.write(
                         injection.writes,
                         self._new_keys,
@@ -408,7 +412,7 @@ class Executor:
                 with self._run(outcome, epoch, now_ms) as run:
                     for oid in behind:
                         run.replay(oid)
-                    run.prune_logs()
+                    kept_changes.prune(run)
             except JobFailed as e:
                 self._judge(e, outcome)
                 if e.oid in outcome.failed_jobs:
@@ -459,7 +463,9 @@ class Executor:
     def _learn(self, relation: Relation) -> None:
         """Take in a relation that was recovered."""
         known = self.known
-        if isinstance(relation, View | Sink):
+        if isinstance(relation, Subscription):
+            self._learn_log(relation.source)
+        if isinstance(relation, View | Rowless):
             return
         if isinstance(relation, MaterializedView):
             if relation.status is JobStatus.CREATING:
@@ -471,6 +477,13 @@ class Executor:
             reader.close()
             known.row_ids.next[relation.oid] = 0 if highest is None else int(str(highest)) + 1
         known.sizes[relation.oid] = self._store.rows_estimated(f"r{relation.oid}")
+
+    def _learn_log(self, oid: Oid) -> None:
+        reader = self._store.reader()
+        ((oldest,),) = reader.rows(change_log.oldest(oid))
+        reader.close()
+        if oldest is not None:
+            self.known.oldest[oid] = Epoch(int(str(oldest)))
 
 
 def _create_filled(run: Run, view: MaterializedView, based_on: tuple[Relation, ...]) -> None:

@@ -139,6 +139,11 @@ class Interrupt:
                 self._condition.wait(self._remaining_s(min(left_s, threading.TIMEOUT_MAX)))
         raise error
 
+    def countdown(self, length_ms: int) -> Callable[[], int]:
+        """Return what tells how many milliseconds are left of a time that begins now."""
+        until_ms = self._clock.monotonic_ms() + length_ms
+        return lambda: until_ms - self._clock.monotonic_ms()
+
     def wake(self) -> None:
         """Let a wait look again at what it waits for."""
         with self._condition:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from barrier import change_log
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation
+from catalog.relation import JobStatus, MaterializedView, Relation, Subscription
 from catalog.state import Catalog, streaming_jobs
 
 
@@ -21,9 +22,10 @@ class JobGraph:
     Attributes:
         maintained: Views that every epoch keeps equal to their query, each after what it reads.
         inputs: The stored relations that each view reads, through plain views.
-        read: Stored relations that some view reads.
+        read: Stored relations that some view reads, or whose changes somebody has subscribed to.
         log_readers: Relations that need a change log, with the jobs that read it: those of batch
             refresh, those that stand still, and those that are being filled from a snapshot.
+        subscriptions: Relations whose changes are kept for a while, with who wants that.
         held: Views that stand still or will not be filled, with a paused one that is the reason:
             themselves or what they read.
         catching_up: Views that may go on once they have caught up.
@@ -34,6 +36,7 @@ class JobGraph:
     inputs: Mapping[Oid, frozenset[Oid]]
     read: frozenset[Oid]
     log_readers: Mapping[Oid, tuple[MaterializedView, ...]]
+    subscriptions: Mapping[Oid, tuple[Subscription, ...]]
     held: Mapping[Oid, MaterializedView]
     catching_up: tuple[MaterializedView, ...]
     backfilling: tuple[MaterializedView, ...]
@@ -49,11 +52,17 @@ class JobGraph:
                 for oid in inputs[job.oid]:
                     log_readers[oid] = (*log_readers.get(oid, ()), job)
         held = _held(jobs, inputs)
+        subscriptions: dict[Oid, tuple[Subscription, ...]] = {}
+        for relation in catalog.relations.values():
+            if isinstance(relation, Subscription):
+                others = subscriptions.get(relation.source, ())
+                subscriptions[relation.source] = (*others, relation)
         return cls(
             maintained=tuple(job for job in jobs if is_maintained(job)),
             inputs=inputs,
-            read=frozenset[Oid]().union(*inputs.values()),
+            read=frozenset[Oid]().union(*inputs.values(), subscriptions),
             log_readers=log_readers,
+            subscriptions=subscriptions,
             held=held,
             catching_up=tuple(
                 job
@@ -62,6 +71,26 @@ class JobGraph:
             ),
             backfilling=tuple(job for job in jobs if is_backfilling(job)),
         )
+
+    def has_log(self, oid: Oid) -> bool:
+        """Whether a relation has a change log."""
+        return oid in self.log_readers or oid in self.subscriptions
+
+    @property
+    def logged(self) -> frozenset[Oid]:
+        """The relations that have a change log."""
+        return frozenset(self.log_readers.keys() | self.subscriptions.keys())
+
+    @property
+    def logs(self) -> frozenset[str]:
+        """The tables of all change logs, those of earlier columns among them."""
+        past = {
+            change_log.past(oid, layout.upto)
+            for oid, subscriptions in self.subscriptions.items()
+            for subscription in subscriptions
+            for layout in subscription.layouts
+        }
+        return frozenset(past | {change_log.name(oid) for oid in self.logged})
 
     def waits_for_upstream(self, oid: Oid, catalog: Catalog) -> bool:
         """Whether a view cannot be filled or refreshed yet: what it reads stands still."""

@@ -38,6 +38,8 @@ class Knowledge:
         sizes: About how many rows each stored relation has.
         row_ids: The next free row identifiers.
         logged: The epoch of each change log's last entry, as far as this process wrote it.
+        oldest: The epoch of the first, of logs that subscriptions keep and that have any.
+        forgotten: Up to which epoch this process has forgotten the changes in these.
         times: What ``now()`` last was in views that read the clock, in milliseconds since 1970, as
             far as this process stepped them.
         changed: The last epoch that may have changed a stored relation's rows, as far as this
@@ -53,6 +55,8 @@ class Knowledge:
     sizes: dict[Oid, int] = field(default_factory=dict)
     row_ids: RowIds = field(default_factory=RowIds)
     logged: dict[Oid, Epoch] = field(default_factory=dict)
+    oldest: dict[Oid, Epoch] = field(default_factory=dict)
+    forgotten: dict[Oid, Epoch] = field(default_factory=dict)
     changed: dict[Oid, Epoch] = field(default_factory=dict)
     times: dict[Oid, int] = field(default_factory=dict)
     set_aside: dict[int, SetAside] = field(default_factory=dict)
@@ -72,6 +76,8 @@ class Knowledge:
             sizes=dict(self.sizes),
             row_ids=RowIds(dict(self.row_ids.next)),
             logged=dict(self.logged),
+            oldest=dict(self.oldest),
+            forgotten=dict(self.forgotten),
             changed=dict(self.changed),
             times=dict(self.times),
             set_aside=dict(self.set_aside),
@@ -120,6 +126,11 @@ class Knowledge:
         if isinstance(relation, Table):
             return TableProgram(relation).columns
         return self.plans[oid].as_input().columns
+
+    def key(self, oid: Oid) -> tuple[str, ...]:
+        """Return the storage columns that identify a row of a stored relation."""
+        relation = self.catalog.relations[oid]
+        return relation.key if isinstance(relation, Table) else self.plans[oid].as_input().key
 
     def _input(self, relation: Relation) -> InputRelation:
         if isinstance(relation, Table):

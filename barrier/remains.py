@@ -14,7 +14,7 @@ from catalog.state import Catalog
 
 #: A relation's rows and a view's state.
 _OWNED: Final = re.compile(r"[rs](\d+)(_\d+)?")
-_LOG: Final = re.compile(r"l(\d+)")
+_LOG: Final = re.compile(r"l\d+(_\d+)?")
 
 _TABLES: Final = (
     "SELECT table_name FROM duckdb_tables() "
@@ -29,11 +29,11 @@ def tables_of(reader: Reader, oids: Collection[Oid]) -> list[str]:
 
 def drop_remains(reader: Reader, catalog: Catalog) -> None:
     """Drop the tables of views that are not filled, and those that belong to nothing."""
-    logged = JobGraph.of(catalog).log_readers
+    logs = JobGraph.of(catalog).logs
     for name in _tables(reader):
-        owner, log = _owner(name), _LOG.fullmatch(name)
+        owner, is_log = _owner(name), _LOG.fullmatch(name) is not None
         is_left = owner is not None and not _is_stored(catalog, owner)
-        if is_left or (log is not None and Oid(int(log[1])) not in logged):
+        if is_left or (is_log and name not in logs):
             reader.run(f"DROP TABLE IF EXISTS {name}")
 
 

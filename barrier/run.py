@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from barrier import change_log
+from barrier import change_log, kept_changes
 from barrier.application import Application
 from barrier.catalog_record import record
 from barrier.domain_check import check_domain
@@ -40,7 +40,7 @@ from catalog.change import (
 )
 from catalog.errors import PgError
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, Table
+from catalog.relation import JobStatus, MaterializedView, Relation, Subscription, Table
 from catalog.state import apply
 from catalog.type_change import AlterType
 from catalog.user_type import DomainType
@@ -150,6 +150,8 @@ class Run:
     def change(self, change: Change) -> None:
         """Change the catalog, its rows and the storage that goes with it."""
         before, jobs_before = self._known.catalog, self._known.graph
+        if isinstance(change, CreateRelation) and isinstance(change.relation, Subscription):
+            change = kept_changes.begun(self._known, change)
         self._known.change_catalog(apply(before, change))
         if not isinstance(change, _LEAVES_TABLES):
             self.attempt.forget_temporaries()
@@ -162,6 +164,8 @@ class Run:
                 self._run_all(TableProgram(table).create_indexes())
                 self._known.row_ids.next[table.oid] = 0
                 self._known.sizes[table.oid] = 0
+            case CreateRelation(Subscription() as subscription):
+                self._keep_log(subscription.source)
             case AlterRelation(Table() as altered, Table() as after, values=values):
                 self._alter_table(altered, after, values)
             case AlterRelation(MaterializedView() as was, MaterializedView() as view):
@@ -198,14 +202,12 @@ class Run:
             self._known.check_maintained(self._known.catalog.relations[upstream])
         if (before := self._known.plans.get(oid)) is not None:
             self._known.gauge.forget(before.tables)
-            self._run_all(before.drop())
-        plan = self._known.plan(view)
+        plan = self._known.plans[oid] = self._known.plan(view)
         self.attempt.set_time(self._now_ms)
         began = time.perf_counter()
-        with self._computing(view):
-            self._run_all(plan.create())
+        with self._computing(view), kept_changes.filled_anew(self, view, before):
+            self._run_all([*(before.drop() if before is not None else ()), *plan.create()])
         self._note_time(plan)
-        self._known.plans[oid] = plan
         self._known.changed[oid] = self._known.epoch
         size = self._known.sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
         rows_in = sum(self._known.sizes.get(o, 0) for o in self._known.graph.inputs[oid])
@@ -216,8 +218,11 @@ class Run:
     def log_inputs(self, view: MaterializedView) -> None:
         """Have what a view reads keep change logs from now on."""
         for upstream in self._known.graph.inputs[view.oid]:
-            self._run_all([change_log.create(upstream, self._columns(upstream))])
-            self._known.logged.setdefault(upstream, self._known.epoch)
+            self._keep_log(upstream)
+
+    def _keep_log(self, oid: Oid) -> None:
+        self._run_all([change_log.create(oid, self._columns(oid))])
+        self._known.logged.setdefault(oid, self._known.epoch)
 
     def replay(self, oid: Oid, upto: Epoch | None = None) -> None:
         """Bring a view that epochs pass by up to date by replaying what its upstreams logged.
@@ -242,12 +247,6 @@ class Run:
         is_standing = view.is_standing and upto is not None
         moved = replace(view, refreshed_epoch=end, is_standing=is_standing)
         self.change(ReplaceRelation(moved))
-
-    def prune_logs(self) -> None:
-        """Forget what no job will ask for again."""
-        for upstream, readers in self._known.graph.log_readers.items():
-            oldest = Epoch(min(view.refreshed_epoch for view in readers))
-            self._run_all([change_log.prune(upstream, oldest)])
 
     def commit(self) -> Knowledge:
         """Commit and return what is known from now on."""
@@ -336,8 +335,7 @@ class Run:
         self.attempt.set_time(self._now_ms)
         began = time.perf_counter()
         with self._computing(view):
-            for statement in plan.refill(before, needs_delta=is_read):
-                self.attempt.run(statement.sql)
+            self._run_all(s.sql for s in plan.refill(before, needs_delta=is_read))
         self._note_time(plan)
         self._known.plans[view.oid] = plan
         self._known.changed[view.oid] = self._known.epoch
@@ -377,10 +375,11 @@ class Run:
         self._known.sizes[oid] = max(
             self._known.sizes.get(oid, 0) + size.inserted - size.deleted, 0
         )
-        if oid in self._known.graph.log_readers:
+        if self._known.graph.has_log(oid):
             logged_at = self._as_of or self._known.epoch
             self._run_all([change_log.append(oid, self._columns(oid), logged_at)])
             self._known.logged[oid] = logged_at
+            self._known.oldest.setdefault(oid, logged_at)
 
     def _columns(self, oid: Oid) -> tuple[str, ...]:
         return self._known.columns(oid)
@@ -401,7 +400,7 @@ class Run:
         elif not is_moved:
             self._run_all(program.reindex(before))
         else:
-            self._refuse_logged(after.oid)
+            kept_changes.close_log(self, before, before.key)
             refuse_doubled_key(self.attempt, before, after, values)
             # The engine changes no table that has indexes.
             self._run_all(TableProgram(before).drop_indexes())
@@ -415,12 +414,9 @@ class Run:
                 count = self.attempt.value(f"SELECT count(*) FROM {program.storage}")
                 self._known.row_ids.next[after.oid] = count + 1
             self._known.changed[after.oid] = self._known.epoch
+            if after.oid in self._known.graph.subscriptions:
+                self._keep_log(after.oid)
             self._plan_anew(after.oid)
-
-    def _refuse_logged(self, oid: Oid) -> None:
-        """Refuse other columns for what has a change log: the old changes would not fit."""
-        if oid in self._known.graph.log_readers:
-            raise change_log.other_columns(self._known.graph.log_readers[oid])
 
     def _plan_anew(self, altered: Oid) -> None:
         """Compile the views that read a table whose columns are others now.
@@ -439,16 +435,16 @@ class Run:
             plan = self._known.plan(view)
             self._known.plans[oid] = plan
             if plan.as_input() != before.as_input():
-                self._refuse_logged(oid)
+                if oid in self._known.graph.log_readers:
+                    raise change_log.other_columns(self._known.graph.log_readers[oid])
                 others.add(oid)
             if not moved.isdisjoint(self._known.graph.inputs[oid]):
                 moved.add(oid)
             is_other = oid in moved or plan.create() != before.create()
             if view.status is JobStatus.CREATED and is_other:
                 self.attempt.set_time(self._known.times.get(oid, self._now_ms))
-                with self._computing(view):
-                    for statement in plan.refill(before, needs_delta=False):
-                        self.attempt.run(statement.sql)
+                with self._computing(view), kept_changes.filled_anew(self, view, before):
+                    self._run_all(s.sql for s in plan.refill(before, needs_delta=False))
                 self._known.changed[oid] = self._known.epoch
 
     def _drop(self, relation: Relation) -> None:
@@ -473,9 +469,10 @@ class Run:
 
     def drop_unread_logs(self, before: JobGraph) -> None:
         """Take away the logs that somebody read before and nobody reads any more."""
-        for oid in before.log_readers.keys() - self._known.graph.log_readers.keys():
-            self._run_all([change_log.drop(oid)])
+        self._run_all(change_log.drop(log) for log in before.logs - self._known.graph.logs)
+        for oid in before.logged - self._known.graph.logged:
             self._known.logged.pop(oid, None)
+            self._known.oldest.pop(oid, None)
 
     @contextmanager
     def _computing(self, view: MaterializedView) -> Iterator[None]:

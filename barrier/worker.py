@@ -11,6 +11,7 @@ from typing import Final
 
 from barrier.backfills import Backfills, Task, on_a_thread
 from barrier.backlog import Backlog, backlog
+from barrier.changes import Changes
 from barrier.clock import Clock
 from barrier.command import CancelJobs, Command, PauseInfo
 from barrier.epoch import Epoch
@@ -112,9 +113,9 @@ class BarrierWorker:
         self.sequences = Sequences(store, sequence_places, catalog.sequences)
         self._store = store
         self._executor = Executor(store, catalog, state.committed, queued.set_aside)
-        self._clock = clock
-        self._events = events
-        self._interval_ms = interval_ms
+        #: What sessions read of the changes that are kept.
+        self.changes = Changes(self._executor, self._wait)
+        self._clock, self._events, self._interval_ms = clock, events, interval_ms
         self._condition = threading.Condition()
         self._state, _ = advance(state, jobs_changed(state, catalog, self._executor.known.graph))
         self._tickets: dict[int, Ticket] = {}
@@ -333,8 +334,7 @@ class BarrierWorker:
                 self._store.interrupt()
             self._thread.join(_ASK_AGAIN_S)
         with self._condition:
-            waiting = list(self._tickets.values())
-            self._tickets.clear()
+            waiting, self._tickets = list(self._tickets.values()), {}
         for ticket in waiting:
             ticket.fail(AdminShutdown.plain())
         self._backfills.stop()

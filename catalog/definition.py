@@ -9,7 +9,7 @@ from typing import Final
 
 from catalog.constraint import Action, ForeignKey
 from catalog.index import Index, IndexKey
-from catalog.relation import Column, KeyConflict, MaterializedView, Relation, Table
+from catalog.relation import Column, KeyConflict, MaterializedView, Relation, Subscription, Table
 from catalog.types import PgType
 
 #: Names that need no quotes, but for reserved words, which nobody minds in quotes.
@@ -102,10 +102,10 @@ def definition_of(
     return f"CREATE TABLE {quoted_name(table)} ({', '.join(parts)}){_rules(table)}"
 
 
-def quoted_name(table: Table | MaterializedView) -> str:
+def quoted_name(relation: Relation) -> str:
     """Return a relation's name as it is written, with its schema where it must be said."""
-    name = quoted(table.name)
-    return name if table.schema == "public" else f"{quoted(table.schema)}.{name}"
+    name = quoted(relation.name)
+    return name if relation.schema == "public" else f"{quoted(relation.schema)}.{name}"
 
 
 def _rules(table: Table) -> str:
@@ -170,6 +170,15 @@ _VIEW_HEAD: Final = re.compile(
     r'(?:(?:"(?:[^"]|"")+"|[^\s".(]+)\s*\.\s*)*(?:"(?:[^"]|"")+"|[^\s".(]+)',
     re.IGNORECASE,
 )
+
+
+def subscription_definition(subscription: Subscription, source: Relation) -> str:
+    """Return CREATE SUBSCRIPTION for what is there now."""
+    retention = subscription.retention.replace("'", "''")
+    return (
+        f"CREATE SUBSCRIPTION {quoted_name(subscription)} FROM {quoted_name(source)} "
+        f"WITH (retention = '{retention}')"
+    )
 
 
 def placed(relation: Relation, schema: str, name: str) -> Relation:

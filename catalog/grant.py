@@ -28,6 +28,7 @@ from catalog.relation import (
     Relation,
     Schema,
     Sink,
+    Subscription,
     Table,
     View,
 )
@@ -41,6 +42,7 @@ OwnedT = TypeVar(
     | View
     | MaterializedView
     | Sink
+    | Subscription
     | Function
     | SequenceGenerator
     | EnumType

@@ -368,9 +368,70 @@ class Sink:
     properties: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class PastLayout:
+    """The columns that a relation had when changes were logged that are kept.
+
+    Attributes:
+        upto: The epoch in which it got others.
+        columns: Those that users saw.
+        key: The storage columns that identified a row.
+    """
+
+    upto: int
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscription:
+    """The right to read what a table or materialized view goes through, which is kept for a while.
+
+    Attributes:
+        depends_on: The relation whose changes are kept, alone.
+        functions, created_by: As for a view.
+        retention: How long a change is kept, as it was written.
+        retention_ms: The same in milliseconds.
+        since_epoch: The epoch after which changes are kept.
+        layouts: The columns that the relation had before, oldest first, as far as changes of rows
+            with these are kept.
+    """
+
+    oid: Oid
+    schema: str
+    name: str
+    owner: str
+    columns: tuple[Column, ...] = ()
+    depends_on: frozenset[Oid]
+    definition: str = ""
+    created_ms: int = 0
+    created_by: str = ""
+    comment: str | None = None
+    acl: Acl | None = None
+    functions: frozenset[Oid] = frozenset()
+    retention: str
+    retention_ms: int
+    since_epoch: int = 0
+    layouts: tuple[PastLayout, ...] = ()
+
+    @property
+    def source(self) -> Oid:
+        """The relation whose changes are kept."""
+        (oid,) = self.depends_on
+        return oid
+
+
 #: What has rows to read.
 Readable: TypeAlias = Table | View | MaterializedView
-Relation: TypeAlias = Readable | Sink
+#: What queries cannot name.
+Rowless: TypeAlias = Sink | Subscription
+Relation: TypeAlias = Readable | Rowless
+
+
+def query_of(relation: Relation) -> str:
+    """Return the query of a relation; empty where it has none."""
+    return "" if isinstance(relation, Table | Subscription) else relation.query
+
 
 #: What PostgreSQL calls each kind in messages.
 KIND_NAMES: Final[dict[type, str]] = {
@@ -378,6 +439,7 @@ KIND_NAMES: Final[dict[type, str]] = {
     View: "view",
     MaterializedView: "materialized view",
     Sink: "sink",
+    Subscription: "subscription",
 }
 
 

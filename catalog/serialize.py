@@ -17,9 +17,11 @@ from catalog.relation import (
     JobStatus,
     KeyConflict,
     MaterializedView,
+    PastLayout,
     Relation,
     Schema,
     Sink,
+    Subscription,
     Table,
     View,
 )
@@ -75,6 +77,8 @@ def encode_relation(relation: Relation) -> str:
                 "sink_type": relation.sink_type,
                 "properties": relation.properties,
             }
+        case Subscription():
+            described |= _encode_subscription(relation)
         case MaterializedView():
             described |= {
                 "kind": "materialized view",
@@ -127,6 +131,9 @@ def decode_relation(text: str) -> Relation:
     if kind == "sink":
         described["properties"] = tuple((name, text) for name, text in described["properties"])
         return Sink(**described)
+    if kind == "subscription":
+        described["layouts"] = tuple(map(_decode_layout, described["layouts"]))
+        return Subscription(**described)
     described["status"] = JobStatus(described["status"])
     described["indexes"] = _decode_indexes(described)
     return MaterializedView(**described)
@@ -235,6 +242,27 @@ def _encode_column(column: Column) -> dict[str, Any]:
         "identity": column.identity,
         "collation": column.collation,
     }
+
+
+def _encode_subscription(subscription: Subscription) -> dict[str, Any]:
+    return {
+        "kind": "subscription",
+        "depends_on": sorted(subscription.depends_on),
+        "retention": subscription.retention,
+        "retention_ms": subscription.retention_ms,
+        "since_epoch": subscription.since_epoch,
+        "layouts": [_encode_layout(layout) for layout in subscription.layouts],
+    }
+
+
+def _encode_layout(layout: PastLayout) -> dict[str, Any]:
+    columns = [_encode_column(column) for column in layout.columns]
+    return {"upto": layout.upto, "columns": columns, "key": layout.key}
+
+
+def _decode_layout(described: dict[str, Any]) -> PastLayout:
+    columns = tuple(_decode_column(column) for column in described["columns"])
+    return PastLayout(described["upto"], columns, tuple(described["key"]))
 
 
 def _decode_column(described: dict[str, Any]) -> Column:

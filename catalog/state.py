@@ -48,8 +48,8 @@ from catalog.relation import (
     DefaultPrivileges,
     MaterializedView,
     Relation,
+    Rowless,
     Schema,
-    Sink,
     Table,
     View,
 )
@@ -260,7 +260,7 @@ class Catalog:
             found.add(oid)
             if not isinstance(relation, Table):
                 pending.extend(relation.depends_on)
-        is_stored = (oid for oid in found if not isinstance(self.relations[oid], View | Sink))
+        is_stored = (oid for oid in found if not isinstance(self.relations[oid], View | Rowless))
         return frozenset(is_stored)
 
     def base_tables(self, oid: Oid) -> frozenset[Oid]:

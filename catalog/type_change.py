@@ -14,7 +14,7 @@ from catalog.errors import (
 )
 from catalog.function import Function
 from catalog.oid import Oid
-from catalog.relation import MaterializedView, Relation, Table, kind_name
+from catalog.relation import MaterializedView, Relation, Table, kind_name, query_of
 from catalog.types import PgType, array_of
 from catalog.user_type import (
     CompositeType,
@@ -258,7 +258,7 @@ def _relation_on(relation: Relation, made: UserType) -> Iterator[str]:
         is_named = any(named_in(sql, made.oid) for sql in _expressions(relation))
         if is_named and not is_used:
             yield f"{name} depends on {described(made)}"
-    elif is_used or named_in(relation.query, made.oid):
+    elif is_used or named_in(query_of(relation), made.oid):
         yield f"{name} depends on {described(made)}"
 
 

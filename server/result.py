@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from barrier.store import Reader
 from catalog.errors import InternalError
 from catalog.types import TEXT, PgType, array_of
 from server.kept_rows import KeptRows
@@ -14,6 +15,7 @@ from server.result_cache import Question
 from server.row_pages import Near
 from server.session_state import SessionState
 from server.sql.bind.result import OutputColumn
+from server.sql.session_calls import VARIABLE
 from server.value.restyle import is_plain
 from server.value.style import DEFAULT_STYLE, current_style
 from server.wire.blank_messages import BlankMessages
@@ -221,6 +223,41 @@ class EngineRows:
         return batch
 
 
+@dataclass(slots=True)
+class ChangeRows:
+    """The rows of a FETCH of changes, which are read when their formats are known."""
+
+    state: SessionState
+    columns: tuple[OutputColumn, ...]
+    reader: Reader
+    query: str
+    _kept: KeptRows | None = None
+
+    def batches(self, formats: Sequence[int]) -> Iterator[RowBatch]:
+        """Yield the rows; the connection is free for the next FETCH before the first is sent."""
+        self._kept = KeptRows(self.state.worker.file)
+        source, columns = with_names(f"({self.query})", self.columns, formats)
+        source, columns = in_style(source, columns, formats)
+        blank = datarow_messages(source, columns, formats)
+        self.reader.set_time_zone(self.state.settings.time_zone)
+        self.reader.set_variable(VARIABLE, self.state.calls_number)
+        with self.state.interrupt.on_set(self.reader.interrupt):
+            for batch in self.reader.stream(blank.sql):
+                self._kept.add(blank.fill(batch))
+        while (kept := self._kept.take()) is not None:
+            yield kept
+        self.state.rest()
+
+    def tag(self, rows: int) -> str:
+        """Return the command tag."""
+        return f"FETCH {rows}"
+
+    def close(self) -> None:
+        """Forget rows that nobody wants."""
+        if self._kept is not None:
+            self._kept.clear()
+
+
 def has_rows(pg_type: PgType) -> bool:
     """Whether values are rows, of which the engine's client gives less than there is."""
     return (pg_type.element or pg_type).is_row
@@ -288,7 +325,14 @@ def in_style(
 
 
 Result: TypeAlias = (
-    Done | PythonRows | NearRows | EngineRows | PortalRows | CopyInResult | CopyOutResult
+    Done
+    | PythonRows
+    | NearRows
+    | EngineRows
+    | ChangeRows
+    | PortalRows
+    | CopyInResult
+    | CopyOutResult
 )
 
 

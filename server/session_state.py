@@ -26,6 +26,7 @@ from catalog.system.snapshot import SessionState as ListedSession
 from catalog.types import PgType
 from server.advisory_lock import Owner
 from server.declared import Cursor
+from server.declared_changes import ChangeCursors
 from server.identity import Identity
 from server.notifications import Mailbox
 from server.promise import Promises
@@ -97,21 +98,20 @@ class SessionState:
         self.portals: Portals[Any] = Portals()
         self.terminate: Callable[[PgError], None] = self.interrupt.set
         self.wake: Callable[[], None] = lambda: None
-        mailbox = Mailbox(self._wake, self.end)
-        self.others = PromiseKeeper(sessions, Owner(process_id, self.interrupt), mailbox)
+        me = Owner(process_id, self.interrupt)
+        self.others = PromiseKeeper(sessions, me, Mailbox(self._wake, self.end))
         self.call_error: PgError | None = None
         self.calls_number = 0
         self.transaction = Transaction()
         self.cursors: dict[str, Cursor] = {}
+        self.change_cursors = ChangeCursors()
         self.peer_views: list[Oid] = []
         self.on_commit: dict[Oid, str] = {}
         self.has_queued_writes = False
         self.query = ""
-        self._client_address = client_address
-        self._is_running = False
+        self._client_address, self._is_running = client_address, False
         self._started_ms = self.query_ms = self._changed_ms = clock.now_ms()
-        self.turn = 0
-        self._told_turn = -1
+        self.turn, self._told_turn = 0, -1
         #: What the session got from each sequence last; the newest at the end.
         self.numbers: dict[Oid, int] = {}
         self.database = database
@@ -394,7 +394,9 @@ class SessionState:
         promises.listenings, promises.notifications = [], {}
 
     def close_cursors(self, names: Iterable[str] | None = None) -> None:
-        """Close some cursors, or every one."""
+        """Close some cursors, or every one, those over changes too."""
+        if names is None:
+            self.change_cursors.close_all()
         closed = list(self.cursors if names is None else names)
         self.drop_staging([self.cursors.pop(name).staging for name in closed])
 

@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
+from catalog.definition import subscription_definition
 from catalog.index import Index
-from catalog.relation import MaterializedView, Relation, Sink, Table, View
+from catalog.relation import MaterializedView, Relation, Rowless, Sink, Table, View
 from catalog.system.pg_index import indexes
 from catalog.system.relation import Make, Row, SystemRelation, rw_relation, shaped
 from catalog.system.snapshot import Snapshot, moment
@@ -48,7 +49,7 @@ def _streaming_jobs(snapshot: Snapshot) -> Iterator[tuple[Relation | Index, str,
         kind = kinds.get(type(relation))
         if kind is not None:
             yield relation, relation.schema, kind
-        for index in () if isinstance(relation, View | Sink) else relation.indexes:
+        for index in () if isinstance(relation, View | Rowless) else relation.indexes:
             yield index, relation.schema, "index"
 
 
@@ -87,6 +88,27 @@ def _refreshes(snapshot: Snapshot) -> Iterator[Row]:
                 "current_status": "IDLE",
                 "trigger_interval_secs": relation.refresh_interval_s,
             }
+
+
+def _subscriptions(snapshot: Snapshot) -> Iterator[Row]:
+    for subscription in snapshot.subscriptions():
+        created, version = moment(subscription.created_ms), subscription.created_by or None
+        yield {
+            "id": subscription.oid,
+            "name": subscription.name,
+            "schema_id": snapshot.schema_oid(subscription.schema),
+            "schema_name": subscription.schema,
+            "owner": snapshot.user_oid(subscription.owner),
+            "definition": subscription_definition(
+                subscription, snapshot.catalog.relations[subscription.source]
+            ),
+            "retention_seconds": subscription.retention_ms // 1000,
+            "acl": list(map(str, subscription.acl or ())),
+            "initialized_at": created,
+            "created_at": created,
+            "initialized_at_cluster_version": version,
+            "created_at_cluster_version": version,
+        }
 
 
 def _sinks(snapshot: Snapshot) -> Iterator[Row]:
@@ -208,6 +230,7 @@ _ROWS: Final[dict[str, Make]] = {
     "rw_fragments": _fragments,
     "rw_fragment_id_to_ddl": _fragment_names,
     "rw_sinks": _sinks,
+    "rw_subscriptions": _subscriptions,
     "rw_indexes": _indexes,
 }
 

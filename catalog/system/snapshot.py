@@ -10,7 +10,7 @@ from typing import Final
 from catalog.acl import Acl
 from catalog.oid import INVALID_OID, Oid
 from catalog.parameter_kind import KindDescription
-from catalog.relation import Readable, Sink, User, is_temporary
+from catalog.relation import Readable, Rowless, Sink, Subscription, User, is_temporary
 from catalog.roles import READ_ALL_STATS, Access, Roles
 from catalog.sequence import SequenceGenerator
 from catalog.state import Catalog
@@ -277,12 +277,16 @@ class Snapshot:
         return self.catalog.schemas[name].oid
 
     def relations(self) -> list[Readable]:
-        """Return the user's relations by OID; sinks, which have no rows, are none to PostgreSQL."""
-        return [r for r in self.catalog.in_order() if not isinstance(r, Sink)]
+        """Return the user's relations by OID; what has no rows is none to PostgreSQL."""
+        return [r for r in self.catalog.in_order() if not isinstance(r, Rowless)]
 
     def sinks(self) -> list[Sink]:
         """Return the sinks by OID."""
         return [r for r in self.catalog.in_order() if isinstance(r, Sink)]
+
+    def subscriptions(self) -> list[Subscription]:
+        """Return the subscriptions by OID."""
+        return [r for r in self.catalog.in_order() if isinstance(r, Subscription)]
 
 
 def moment(unix_ms: int) -> datetime | None:

@@ -25,7 +25,7 @@ from catalog.errors import (
 )
 from catalog.grant import given
 from catalog.oid import Oid
-from catalog.relation import Column, Relation, Table, View
+from catalog.relation import Column, Relation, Subscription, Table, View, query_of
 from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
@@ -406,9 +406,9 @@ class _Alteration:
         """
         for above in self.catalog.closure(reader.oid for reader in readers):
             reader = self.rewritten.get(above.oid, above)
-            assert not isinstance(reader, Table)
-            if column.number not in columns_read(reader.query, self.before.oid):
+            if column.number not in columns_read(query_of(reader), self.before.oid):
                 continue
+            assert not isinstance(reader, Table | Subscription)
             query = with_column_as(
                 reader.query,
                 self.before.oid,
@@ -465,8 +465,7 @@ class _Alteration:
             for known in self.catalog.dependents(self.before.oid)
             if known.oid not in self.dropped
             for reader in (self.rewritten.get(known.oid, known),)
-            if not isinstance(reader, Table)
-            and column.number in columns_read(reader.query, self.before.oid)
+            if column.number in columns_read(query_of(reader), self.before.oid)
         ]
 
     def _still_needed(

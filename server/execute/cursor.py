@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from barrier.writes import ORDINAL
-from catalog.errors import NoActiveTransaction
+from catalog.errors import FeatureNotSupported, NoActiveTransaction
 from catalog.session_errors import DuplicateCursor, InvalidCursorState, UndefinedCursor
 from server.declared import Cursor
 from server.execute.binding import Binding
@@ -33,9 +33,12 @@ def declare(
     Raises:
         PgError: The name is taken, there is no transaction, or the query fails.
     """
-    if not statement.is_holdable and not state.transaction.holds_cursors:
+    # The peer has no transactions that one could be declared in.
+    is_peers = state.settings.is_peer and not state.transaction.holds_cursors
+    if not statement.is_holdable and not is_peers and not state.transaction.holds_cursors:
         raise NoActiveTransaction("DECLARE CURSOR can only be used in transaction blocks")
-    if statement.name in state.cursors or statement.name in state.portals:
+    taken = (state.cursors, state.change_cursors, state.portals)
+    if any(statement.name in known for known in taken):
         raise DuplicateCursor(f'cursor "{statement.name}" already exists')
     staging = state.manager.allocate_name()
 
@@ -56,7 +59,7 @@ def declare(
         staging,
         rows,
         is_scrollable=statement.is_scroll is not False,
-        is_holdable=statement.is_holdable,
+        is_holdable=statement.is_holdable or is_peers,
         is_binary=statement.is_binary,
         is_settled=not state.transaction.is_open,
         statement=state.query,
@@ -83,6 +86,11 @@ def fetch(state: SessionState, statement: s.Fetch) -> EngineRows:
     Raises:
         PgError: There is no such cursor, or it does not go backwards.
     """
+    if statement.options:
+        raise FeatureNotSupported(
+            "FETCH WITH options is not supported of a cursor over a query",
+            position=statement.options[0].position,
+        )
     cursor = find(state, statement.cursor)
     first, last, is_backward = _move(cursor, statement.direction, statement.count)
     columns = ", ".join(f"c{number}" for number in range(1, len(cursor.columns) + 1))
@@ -122,6 +130,9 @@ def close(state: SessionState, name: str | None) -> Done:
         state.close_cursors()
         state.portals.close_all()
         return Done("CLOSE CURSOR ALL")
+    if name in state.change_cursors:
+        state.change_cursors.close(name)
+        return Done("CLOSE CURSOR")
     if name in state.portals and state.portals.get(name).is_running:
         raise InvalidCursorState(f'cannot drop active portal "{name}"')
     if not state.portals.close(name):

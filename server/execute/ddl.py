@@ -26,7 +26,7 @@ from catalog.errors import (
     Notice,
     SqlSyntaxError,
 )
-from catalog.relation import Column, MaterializedView, Schema, Sink, Table, View
+from catalog.relation import Column, MaterializedView, Schema, Sink, Subscription, Table, View
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
 from catalog.types import UNKNOWN, PgType
@@ -69,6 +69,7 @@ _KINDS: dict[s.ObjectKind, type] = {
     s.ObjectKind.VIEW: View,
     s.ObjectKind.MATERIALIZED_VIEW: MaterializedView,
     s.ObjectKind.SINK: Sink,
+    s.ObjectKind.SUBSCRIPTION: Subscription,
 }
 
 

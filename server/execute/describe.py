@@ -13,6 +13,7 @@ from catalog.errors import FeatureNotSupported
 from catalog.types import PgType
 from server.execute import show
 from server.execute.binding import Binding, Hints, bind
+from server.execute.change_cursor import CURSOR_COLUMNS
 from server.execute.check_view import check_columns
 from server.execute.dml import WriteBinding
 from server.execute.explain import EXPLAIN_COLUMNS, explain_columns
@@ -35,6 +36,8 @@ Columns: TypeAlias = tuple[OutputColumn, ...] | None
 #: Titles of SHOW by what is shown; lists of relations have one of their own.
 _SHOWN: Final = {
     "JOBS": show.JOB_COLUMNS,
+    "SUBSCRIPTIONS": show.SUBSCRIPTION_COLUMNS,
+    "SUBSCRIPTION CURSORS": CURSOR_COLUMNS,
     "FUNCTIONS": show.FUNCTION_COLUMNS,
     "PARAMETERS": show.PARAMETER_COLUMNS,
     "PROCESSLIST": show.PROCESS_COLUMNS,
@@ -144,7 +147,9 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
             raise FeatureNotSupported(
                 "materialized views may not be defined using bound parameters"
             )
-        case s.Fetch(name) if name in state.cursors or name in state.portals:
+        case s.Fetch(name) if any(
+            name in known for known in (state.cursors, state.change_cursors, state.portals)
+        ):
             return _looked_up(state, lambda now: _columns_of_cursor(now, name))
         case s.ExecuteStatement(name):
             return _looked_up(state, lambda now: _columns_of_statement(now, name))
@@ -162,7 +167,7 @@ def _columns_of_cursor(state: SessionState, name: str) -> Columns:
     if name in state.portals:
         columns: Columns = state.portals.get(name).prepared.columns
         return columns
-    cursor = state.cursors.get(name)
+    cursor = state.cursors.get(name) or state.change_cursors.find(name)
     return None if cursor is None else cursor.columns
 
 

@@ -11,6 +11,7 @@ from sqlglot import exp
 from catalog.errors import FeatureNotSupported, ReadOnlyTransaction
 from server.execute import (
     alter,
+    change_cursor,
     create_table_as,
     cursor,
     database,
@@ -33,6 +34,7 @@ from server.execute import (
     show,
     sink,
     streaming,
+    subscription,
     transaction,
     user_type,
     view,
@@ -65,6 +67,7 @@ from server.sql import privilege_statement as privileges
 from server.sql import role_statement as roles
 from server.sql import sequence_statement as sequences
 from server.sql import statement as s
+from server.sql import subscription_statement as subscribing
 from server.sql import type_statement as definitions
 from server.sql.merge_statement import Merge
 from server.sql.other_way import hint
@@ -85,6 +88,8 @@ _CHANGES: Final = {
     s.CreateView: "CREATE VIEW",
     s.CreateMaterializedView: "CREATE MATERIALIZED VIEW",
     s.CreateSink: "CREATE SINK",
+    subscribing.CreateSubscription: "CREATE SUBSCRIPTION",
+    subscribing.AlterRetention: "ALTER SUBSCRIPTION",
     s.CreateSchema: "CREATE SCHEMA",
     s.CreateDatabase: "CREATE DATABASE",
     s.Drop: "DROP",
@@ -329,6 +334,7 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
                 function.change(state, statement)
                 or user_type.change_type(state, statement)
                 or sequence.change(state, statement)
+                or subscription.change(state, statement)
                 or _roles(state, statement)
             )
 
@@ -386,7 +392,7 @@ def _drop(state: SessionState, statement: s.Drop) -> Done:
             return database.drop_database(
                 state, name.name, if_exists=statement.if_exists, is_forced=statement.is_forced
             )
-        case s.ObjectKind.SOURCE | s.ObjectKind.SUBSCRIPTION as kind:
+        case s.ObjectKind.SOURCE as kind:
             return drop.drop_absent(state, kind, statement.names, if_exists=statement.if_exists)
         case _:
             return drop.drop_relations(
@@ -452,6 +458,10 @@ def _transaction(state: SessionState, statement: s.Statement) -> Result | None:
             return set_constraints(state, statement)
         case s.SetTransaction():
             return set_parameter.set_transaction(state, statement)
+        case subscribing.DeclareSubscriptionCursor():
+            return change_cursor.declare(state, statement)
+        case s.Fetch(name) if name in state.change_cursors:
+            return change_cursor.fetch(state, statement)
         case s.Fetch():
             return cursor.fetch(state, statement)
         case s.Move():

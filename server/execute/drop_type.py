@@ -12,7 +12,7 @@ from catalog.dependence import describe, describe_constraint
 from catalog.errors import FeatureNotSupported, Notice, WrongObjectType
 from catalog.function import DropFunctions, Function
 from catalog.oid import Oid
-from catalog.relation import Column, Relation, Table, View
+from catalog.relation import Column, Relation, Table, View, query_of
 from catalog.state import Catalog
 from catalog.type_change import AlterType, DropTypes, described, named_in
 from catalog.types import PgType
@@ -162,12 +162,17 @@ class _Cascade:
             if isinstance(relation, Table):
                 continue
             reads = any(
-                columns_read(relation.query, oid) & {column.number for column in gone}
+                columns_read(query_of(relation), oid) & {column.number for column in gone}
                 for oid, gone in columns.items()
                 if gone and oid in relation.depends_on
             )
             is_made = any(self._is_of(column.type) for column in relation.columns)
-            if reads or is_made or relation.functions & called or self._is_named(relation.query):
+            if (
+                reads
+                or is_made
+                or relation.functions & called
+                or self._is_named(query_of(relation))
+            ):
                 found.append(relation.oid)
         return self.catalog.closure(found)
 

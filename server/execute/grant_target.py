@@ -31,7 +31,7 @@ from catalog.grant import (
     GrantOnSequence,
     GrantOnType,
 )
-from catalog.relation import MaterializedView, Relation, Sink, Table, View
+from catalog.relation import MaterializedView, Relation, Sink, Subscription, Table, View
 from catalog.sequence import SequenceGenerator
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.types import by_name
@@ -62,9 +62,10 @@ _CLASSES: Final[dict[p.TargetKind, type | tuple[type, ...]]] = {
     p.TargetKind.MATERIALIZED_VIEW: MaterializedView,
     p.TargetKind.SOURCE: (),  # There are none.
     p.TargetKind.SINK: Sink,
+    p.TargetKind.SUBSCRIPTION: Subscription,
 }
 #: In which relations of a schema are looked through.
-_ORDER: Final = (Table, View, MaterializedView, Sink)
+_ORDER: Final = (Table, View, MaterializedView, Sink, Subscription)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,16 @@ from catalog.errors import (
     UndefinedTable,
     WrongObjectType,
 )
-from catalog.relation import ROW_ID, MaterializedView, Relation, Sink, Table, View, kind_name
+from catalog.relation import (
+    ROW_ID,
+    MaterializedView,
+    Relation,
+    Sink,
+    Subscription,
+    Table,
+    View,
+    kind_name,
+)
 from catalog.relation import is_temporary as is_temporary_schema
 from catalog.roles import may_use
 from catalog.state import SYSTEM_SCHEMAS, Catalog
@@ -37,6 +46,7 @@ WITH_ARTICLE: Final[dict[type, str]] = {
     View: "a view",
     MaterializedView: "a materialized view",
     Sink: "a sink",
+    Subscription: "a subscription",
 }
 
 

@@ -13,23 +13,36 @@ from catalog.definition import (
     index_to_peers,
     quoted_name,
     reference_definition,
+    subscription_definition,
     type_in_show,
     type_to_peers,
 )
 from catalog.errors import FeatureNotSupported, UndefinedSchema, UndefinedTable
 from catalog.function import definition_of, result_text
 from catalog.parameters import parameter_rows
-from catalog.relation import ROW_ID, MaterializedView, Relation, Sink, Table, View
+from catalog.relation import (
+    ROW_ID,
+    MaterializedView,
+    Relation,
+    Rowless,
+    Sink,
+    Subscription,
+    Table,
+    View,
+)
 from catalog.roles import READ_ALL_STATS
 from catalog.state import Catalog
 from catalog.system.snapshot import HIDDEN_QUERY
 from catalog.system.snapshot import SessionState as Listed
+from catalog.types import INT8
+from server.execute.change_cursor import show_cursors as show_change_cursors
 from server.execute.function import find_function
 from server.execute.index import find_index
 from server.execute.names import get_relation, wrong_kind_to_show
 from server.result import PythonRows, text_columns
 from server.session_state import SessionState
 from server.sql import statement as s
+from server.sql.bind.result import OutputColumn
 from server.sql.function_statement import FunctionName
 from server.sql.spelling import is_from_query, peers_spelling
 from server.sql.statement import QualifiedName
@@ -41,7 +54,7 @@ RELATION_LISTS: Final[dict[str, type | None]] = {
     "MATERIALIZED VIEWS": MaterializedView,
     "SOURCES": None,
     "SINKS": Sink,
-    "SUBSCRIPTIONS": None,
+    "SUBSCRIPTIONS": Subscription,
     "CONNECTIONS": None,
     "SECRETS": None,
     "INTERNAL TABLES": None,
@@ -90,6 +103,7 @@ def show_system_parameters(state: SessionState) -> PythonRows:
 
 
 NAME_COLUMNS: Final = text_columns("Name")
+SUBSCRIPTION_COLUMNS: Final = (*NAME_COLUMNS, OutputColumn("Retention Seconds", INT8))
 
 
 def show_relations(
@@ -106,14 +120,23 @@ def show_relations(
     catalog = state.catalog()
     kind = RELATION_LISTS[what]
     with_schema = state.settings.is_peer
-    rows = [
-        (f"{relation.schema}.{relation.name}" if with_schema else relation.name,)
+    found = [
+        relation
         for searched in _searched(state, catalog, schema)
         for relation in catalog.in_schema(searched)
         if kind is not None and isinstance(relation, kind)
         if pattern is None or pattern.matches(relation.name)
     ]
-    return PythonRows(NAME_COLUMNS, rows)
+    rows: list[tuple[object, ...]] = [
+        (f"{relation.schema}.{relation.name}" if with_schema else relation.name,)
+        for relation in found
+    ]
+    if kind is not Subscription:
+        return PythonRows(NAME_COLUMNS, rows)
+    lengths = (r.retention_ms // 1000 for r in found if isinstance(r, Subscription))
+    return PythonRows(
+        SUBSCRIPTION_COLUMNS, [(*row, kept) for row, kept in zip(rows, lengths, strict=True)]
+    )
 
 
 FUNCTION_COLUMNS: Final = text_columns("Name", "Arguments", "Return Type", "Language", "Link")
@@ -169,6 +192,8 @@ def show_objects(state: SessionState, statement: s.ShowObjects) -> PythonRows:
             return _names(sorted(state.catalog().schemas), pattern)
         case "USERS":
             return _names([user.name for user in state.manager.users()], pattern)
+        case "SUBSCRIPTION CURSORS":
+            return show_change_cursors(state)
         case "CURSORS":
             return _names(sorted(state.cursors), pattern)
         case "JOBS":
@@ -216,7 +241,9 @@ def show_create(state: SessionState, kind: type, qualified: QualifiedName) -> Py
     if not isinstance(relation, kind):
         raise wrong_kind_to_show(relation, kind)
     name = f"{relation.schema}.{relation.name}"
-    if not isinstance(relation, Table):
+    if isinstance(relation, Subscription):
+        definition = subscription_definition(relation, catalog.relations[relation.source])
+    elif not isinstance(relation, Table):
         definition = peers_spelling(relation.definition)
     else:
         shown = relation
@@ -262,7 +289,7 @@ def show_indexes(state: SessionState, qualified: QualifiedName) -> PythonRows:
         UndefinedTable: There is no such relation.
     """
     relation = get_relation(state, state.catalog(), qualified)
-    if isinstance(relation, View | Sink):
+    if isinstance(relation, View | Rowless):
         return PythonRows(INDEX_COLUMNS, [])
     names = {column.number: column.name for column in relation.columns}
     rows = [
@@ -364,7 +391,7 @@ def _summary(relation: Relation) -> Iterator[tuple[str, str, str | None, str | N
         key = ", ".join(by_number[number] for number in relation.primary_key) or ROW_ID
         yield "primary key", key, None, None
         yield "distribution key", key, None, None
-    if not isinstance(relation, View | Sink):
+    if not isinstance(relation, View | Rowless):
         for index in relation.indexes:
             keys = ", ".join(index_key(relation, key) for key in index.keys)
             yield index.name, f"index({keys})", None, index.comment

@@ -15,8 +15,10 @@ from catalog.relation import storage_name
 def columns_read(query: str, oid: Oid) -> frozenset[int]:
     """Return the numbers of the columns of a relation that a view's query names.
 
-    Aliases are unique in a bound query, so each tells whose column it is.
+    Aliases are unique in a bound query, so each tells whose column it is. No query names none.
     """
+    if not query:
+        return frozenset()
     return frozenset(
         int(column.name[1:])
         for column in _columns(parse_one(query, read="duckdb"), oid)

@@ -14,12 +14,6 @@ _HINTS: Final = {
         "A materialized view over what would be written, with UNION ALL where there are several, "
         "follows every change."
     ),
-    "CREATE SUBSCRIPTION": (
-        "Ask the relation again when rw_catalog.rw_epochs tells that it has changed."
-    ),
-    "DECLARE SUBSCRIPTION CURSOR": (
-        "Ask the relation again when rw_catalog.rw_epochs tells that it has changed."
-    ),
     "WATERMARK": (
         "A view shows closed windows only with HAVING window_end <= "
         "(SELECT max(time) - INTERVAL '...' FROM the table)."

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from server.sql.clause import QualifiedName
+from server.sql.clause import Option, QualifiedName
 from server.sql.source import Parsed, Source
 
 
@@ -181,6 +181,7 @@ class Fetch(Parsed):
     cursor: str
     direction: FetchDirection = FetchDirection.FORWARD
     count: int | None = 1  #: None is ALL.
+    options: tuple[Option, ...] = ()  #: ``timeout``, of a cursor over changes.
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,7 @@ from server.sql.streaming_statement import (
     StreamingStatement,
     Wait,
 )
+from server.sql.subscription_statement import SubscriptionStatement
 from server.sql.type_statement import TypeStatement
 
 __all__ = [
@@ -454,6 +455,7 @@ Statement: TypeAlias = (
     | ShowStatement
     | Explain
     | StreamingStatement
+    | SubscriptionStatement
     | MaintenanceStatement
     | TransactionStatement
     | CursorStatement

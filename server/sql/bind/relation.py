@@ -26,7 +26,7 @@ from catalog.relation import (
     MaterializedView,
     Readable,
     Relation,
-    Sink,
+    Rowless,
     Table,
     View,
     is_temporary,
@@ -91,7 +91,7 @@ def find_with_schema(
         schema = temporary_schema(context.backend_pid)
     for candidate in (schema,) if schema else searched_schemas(context):
         found = context.system(candidate, name) or context.catalog.find(candidate, name)
-        if found is not None and not isinstance(found, Sink):
+        if found is not None and not isinstance(found, Rowless):
             if is_temporary(candidate) and candidate != temporary_schema(context.backend_pid):
                 raise FeatureNotSupported(
                     "cannot access temporary tables of other sessions", position=position
@@ -162,7 +162,7 @@ def read_relation(
     statement: Statement, relation: Relation | SystemRelation, alias: str, schema: str = ""
 ) -> tuple[exp.Expr, FromItem]:
     """Return a FROM item that reads a relation, and what can be named of it."""
-    assert not isinstance(relation, Sink), relation  # Queries do not find it.
+    assert not isinstance(relation, Rowless), relation  # Queries do not find it.
     if not isinstance(relation, (Table, View, MaterializedView)):
         return _read_system(statement, relation, alias, schema)
     statement.depends_on.add(relation.oid)

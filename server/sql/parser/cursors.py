@@ -6,7 +6,9 @@ from typing import Final
 
 from catalog.session_errors import InvalidCursorDefinition
 from server.sql.parser.cursor import Cursor
+from server.sql.parser.options import with_options
 from server.sql.parser.query import query_tree
+from server.sql.parser.subscription import declare_subscription_cursor
 from server.sql.statement import (
     CloseCursor,
     DeclareCursor,
@@ -14,7 +16,6 @@ from server.sql.statement import (
     FetchDirection,
     Move,
     Statement,
-    Unsupported,
 )
 
 _EXCLUSIVE: Final = (("SCROLL", "NO SCROLL"), ("ASENSITIVE", "INSENSITIVE"))
@@ -26,8 +27,8 @@ def parse_declare(cursor: Cursor) -> Statement:
     name = cursor.name()
     options: set[str] = set()
     while not cursor.accept("CURSOR"):
-        if cursor.accept("SUBSCRIPTION", "CURSOR"):
-            return Unsupported("DECLARE SUBSCRIPTION CURSOR", source=cursor.source)
+        if not options and cursor.accept("SUBSCRIPTION", "CURSOR"):
+            return declare_subscription_cursor(cursor, name)
         if cursor.accept("NO"):
             cursor.expect("SCROLL")
             options.add("NO SCROLL")
@@ -57,11 +58,11 @@ def parse_fetch(cursor: Cursor) -> Fetch | Move:
     direction, count = _direction(cursor)
     cursor.accept_any("FROM", "IN")
     name = cursor.name()
-    if cursor.word == "WITH":
-        raise cursor.unsupported("FETCH WITH a timeout")
-    cursor.expect_end()
     if verb == "FETCH":
-        return Fetch(name, direction, count, source=cursor.source)
+        options = with_options(cursor) if cursor.accept("WITH") else ()
+        cursor.expect_end()
+        return Fetch(name, direction, count, options, source=cursor.source)
+    cursor.expect_end()
     return Move(name, direction, count, source=cursor.source)
 
 
@@ -95,7 +96,7 @@ def _direction(cursor: Cursor) -> tuple[FetchDirection, int | None]:
 
 def _is_last_word(cursor: Cursor) -> bool:
     """Tell whether the word in front is the last one, and so the name of the cursor."""
-    return cursor.index + 1 == len(cursor.tokens)
+    return cursor.index + 1 == len(cursor.tokens) or cursor.word_at(cursor.index + 1) == "WITH"
 
 
 def _count(cursor: Cursor) -> int | None:

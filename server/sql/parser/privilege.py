@@ -30,6 +30,7 @@ _NAMED: Final = (
     TargetKind.MATERIALIZED_VIEW,
     TargetKind.VIEW,
     TargetKind.SINK,
+    TargetKind.SUBSCRIPTION,
     TargetKind.SEQUENCE,
     TargetKind.TYPE,
     TargetKind.DOMAIN,
@@ -52,7 +53,7 @@ _WHOLE: Final = {
 _ABSENT: Final = (
     *(("FOREIGN", "DATA", "WRAPPER"), ("FOREIGN", "SERVER"), ("LARGE", "OBJECT"), ("SOURCE",)),
     *(("LANGUAGE",), ("PARAMETER",), ("TABLESPACE",)),
-    *(("SUBSCRIPTION",), ("CONNECTION",), ("SECRET",)),
+    *(("CONNECTION",), ("SECRET",)),
 )
 _DEFAULT_KINDS: Final = ("TABLES", "SEQUENCES", "FUNCTIONS", "ROUTINES", "TYPES", "SCHEMAS")
 

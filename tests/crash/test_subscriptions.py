@@ -1,0 +1,93 @@
+"""Kill -9 under a subscription: who goes on from the last time that it saw misses and repeats nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+
+from tests.conftest import Launch
+from tests.support.background import Background
+from tests.support.server import Address, Connection
+
+ROUNDS: Final = 4
+SEED: Final = 33
+SIGNS: Final = {"Insert": 1, "UpdateInsert": 1, "Delete": -1, "UpdateDelete": -1}
+
+
+class Follower:
+    """Replays what happens to a view, over as many servers as it takes."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.rows: Counter[tuple[Any, ...]] = Counter()
+        connection.execute("DECLARE c SUBSCRIPTION CURSOR FOR s FULL")
+        self.seen_ms = 0
+        self.fetch(connection)
+
+    def fetch(self, connection: Connection) -> int:
+        """Take what there is; all of an epoch is given at once."""
+        given = connection.execute("FETCH ALL FROM c").fetchall()
+        for *row, op, at_ms in given:
+            if at_ms is None or at_ms > self.seen_ms:
+                self.rows[tuple(row)] += SIGNS[op]
+        self.seen_ms = max([self.seen_ms, *(row[-1] or 0 for row in given)])
+        return len(given)
+
+    def left(self) -> Counter[tuple[Any, ...]]:
+        """The rows that are there now; a negative count would show."""
+        return Counter({row: count for row, count in self.rows.items() if count})
+
+    def resume(self, connection: Connection) -> None:
+        connection.execute(f"DECLARE c SUBSCRIPTION CURSOR FOR s SINCE {self.seen_ms}".encode())
+
+    def follow(self, address: Address, stop: threading.Event) -> None:
+        with contextlib.suppress(psycopg.Error), address.connect() as connection:
+            self.resume(connection)
+            while not stop.is_set():
+                self.fetch(connection)
+
+
+def write(address: Address, stop: threading.Event, chance: random.Random) -> None:
+    with contextlib.suppress(psycopg.Error), address.connect() as connection:
+        while not stop.is_set():
+            k, v = chance.randrange(20), chance.randrange(5)
+            connection.execute(f"INSERT INTO t VALUES ({k}, {v})".encode())
+            connection.execute(f"DELETE FROM t WHERE v = {chance.randrange(5)}".encode())
+
+
+def test_a_follower_of_changes_has_the_view_after_every_kill(
+    launch: Launch, tmp_path: Path
+) -> None:
+    chance = random.Random(SEED)
+    server = launch(tmp_path / "data")
+    with server.address.connect() as connection:
+        connection.execute("CREATE TABLE t (k int PRIMARY KEY, v int)")
+        connection.execute("CREATE MATERIALIZED VIEW m AS SELECT v, count(*) n FROM t GROUP BY v")
+        connection.execute("CREATE SUBSCRIPTION s FROM m WITH (retention = '1D')")
+        connection.execute("INSERT INTO t VALUES (1, 1)")
+        follower = Follower(connection)
+        connection.execute("INSERT INTO t VALUES (2, 1)")
+        follower.fetch(connection)
+    for _ in range(ROUNDS):
+        stop, address = threading.Event(), server.address
+        busy = [
+            Background(lambda: write(address, stop, chance)),  # noqa: B023  # of this round
+            Background(lambda: follower.follow(address, stop)),  # noqa: B023
+        ]
+        time.sleep(chance.uniform(0.2, 0.8))
+        server.kill()
+        stop.set()
+        for background in busy:
+            background.result()
+        server = launch(tmp_path / "data")
+        with server.address.connect() as connection:
+            follower.resume(connection)
+            while follower.fetch(connection):
+                pass
+            assert follower.left() == Counter(connection.execute("SELECT * FROM m").fetchall())
