@@ -22,6 +22,7 @@ from barrier.obedience import Obedience
 from barrier.row_facts import misfit
 from barrier.set_aside import SetAside, may_pass
 from barrier.store import Attempt
+from barrier.watermark import on_time
 from barrier.writes import (
     WEIGHT,
     OnKey,
@@ -126,7 +127,7 @@ class Application:
             KeysMet: As it says; the same can be done again.
         """
         queued = {w.ticket: w for w in writes if w.write_set.queue_number is not None}
-        fitted = [self._fitted(written) for written in writes]
+        fitted = [self._on_time(self._fitted(written)) for written in writes]
         for group in _groups(fitted) if together else ([written] for written in fitted):
             there = [written for written in group if self._is_known(written)]
             known = [written for written in there if written.ticket not in self.failures]
@@ -178,6 +179,10 @@ class Application:
             if isinstance(self.catalog.relations.get(writes.table), Table)
         )
         return replace(written, write_set=replace(write_set, tables=tables or write_set.tables))
+
+    def _on_time(self, written: Written) -> Written:
+        write_set = on_time(written.write_set, self.catalog)
+        return written if write_set is written.write_set else replace(written, write_set=write_set)
 
     def _suits(self, written: Written, queued: Written | None) -> bool:
         """Whether rows obey what was asked of single rows only after they were acknowledged."""

@@ -55,7 +55,7 @@ from barrier.run import Run
 from barrier.set_aside import SetAside, numbers_of, still_failing
 from barrier.store import Store
 from barrier.time_box import TimeBox
-from barrier.tolerance import tolerant_form
+from barrier.tolerance import first_form, tolerant_form
 from barrier.user_type_macros import statements
 from catalog.change import CreateRelation, DropRelations, ReplaceRelation
 from catalog.errors import (
@@ -279,7 +279,7 @@ class Executor:
     def _create(
         self, run: Run, command: CreateStreamingJob, box: TimeBox, *, is_flowing: bool
     ) -> None:
-        view, based_on = command.view, command.based_on
+        view, based_on = first_form(command.view, self._store.twins), command.based_on
         relations = self.catalog.relations
         must_wait = not is_flowing or any(
             stands_still(relations[o]) for o in command.reads if o in relations

@@ -67,6 +67,12 @@ class Knowledge:
         """The streaming jobs; derived when first asked for and kept with the catalog."""
         return JobGraph.of(self.catalog)
 
+    @cached_property
+    def watermarked(self) -> frozenset[Oid]:
+        """The tables with a watermark; as the graph."""
+        tables = self.catalog.relations.values()
+        return frozenset(t.oid for t in tables if isinstance(t, Table) and t.watermark is not None)
+
     def draft(self, epoch: Epoch) -> Self:
         """Return a copy that an attempt may change."""
         copy = replace(
@@ -83,6 +89,7 @@ class Knowledge:
             set_aside=dict(self.set_aside),
         )
         copy.__dict__["graph"] = self.graph  # the same catalog, so the same jobs
+        copy.__dict__["watermarked"] = self.watermarked
         return copy
 
     def changed_at(self, oid: Oid) -> Epoch:
@@ -93,6 +100,7 @@ class Knowledge:
         """Put another catalog in the place of this one."""
         self.catalog = catalog
         self.__dict__.pop("graph", None)
+        self.__dict__.pop("watermarked", None)
 
     def plan(self, view: MaterializedView, catalog: Catalog | None = None) -> Plan:
         """Compile a view's query to its plan, as it is or would be maintained.

@@ -8,6 +8,7 @@ from typing import Final
 
 import sqlglot
 
+from barrier.stream.aliases import is_kept_only
 from barrier.stream.tolerant import tolerant
 from catalog.errors import FeatureNotSupported, PgError
 from catalog.relation import MaterializedView
@@ -32,8 +33,19 @@ def tolerant_form(
     )
     if view.is_strict or not is_of_a_row:
         return None
+    loosened = _loosened(view, twins)
+    return None if loosened == view else loosened
+
+
+def first_form(view: MaterializedView, twins: Mapping[str, str]) -> MaterializedView:
+    """Return a view as it is filled first.
+
+    One that cannot be filled again without losing what it shows is tolerant from the start.
+    """
+    return _loosened(view, twins) if is_kept_only(view.query) and not view.is_strict else view
+
+
+def _loosened(view: MaterializedView, twins: Mapping[str, str]) -> MaterializedView:
     query = sqlglot.parse_one(view.query, read="duckdb")
     loosened = tolerant(query, twins)
-    if loosened == query:
-        return None
-    return replace(view, query=loosened.sql(dialect="duckdb"))
+    return view if loosened == query else replace(view, query=loosened.sql(dialect="duckdb"))

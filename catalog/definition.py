@@ -11,6 +11,7 @@ from catalog.constraint import Action, ForeignKey
 from catalog.index import Index, IndexKey
 from catalog.relation import Column, KeyConflict, MaterializedView, Relation, Subscription, Table
 from catalog.types import PgType
+from catalog.watermark import Watermark
 
 #: Names that need no quotes, but for reserved words, which nobody minds in quotes.
 _PLAIN: Final = re.compile(r"[a-z_][a-z0-9_$]*")
@@ -99,7 +100,16 @@ def definition_of(
         parts.append(f"CONSTRAINT {quoted(check.name)} CHECK ({check.source})")
     for key, written in zip(table.foreign_keys, references, strict=False):
         parts.append(f"CONSTRAINT {quoted(key.name)} {written}")
+    if table.watermark is not None:
+        parts.append(watermark_definition(table, table.watermark))
     return f"CREATE TABLE {quoted_name(table)} ({', '.join(parts)}){_rules(table)}"
+
+
+def watermark_definition(table: Table, watermark: Watermark) -> str:
+    """Return a watermark as it is written."""
+    name = next(quoted(c.name) for c in table.columns if c.number == watermark.column)
+    ttl = " WITH TTL" if watermark.has_ttl else ""
+    return f"WATERMARK FOR {name} AS {watermark.source}{ttl}"
 
 
 def quoted_name(relation: Relation) -> str:

@@ -16,6 +16,7 @@ from catalog.constraint import ForeignKey, UniqueKey
 from catalog.index import Index
 from catalog.oid import INVALID_OID, Oid
 from catalog.types import PgType
+from catalog.watermark import Watermark
 
 #: What stands for the row in expressions over its columns.
 ROW: Final = "this_row"
@@ -133,6 +134,7 @@ class Table:
         key_name: What its primary key is called; empty is as PostgreSQL would have called it.
         storage_parameters: ``name=value``, as ``pg_class.reloptions`` has them.
         key_comment, key_index_comment: Of its primary key as a constraint, and as an index.
+        watermark: Which rows come too late; None: none do.
     """
 
     oid: Oid
@@ -157,6 +159,7 @@ class Table:
     storage_parameters: tuple[str, ...] = ()
     key_comment: str | None = None
     key_index_comment: str | None = None
+    watermark: Watermark | None = None
 
     @property
     def primary_key_name(self) -> str:

@@ -26,6 +26,7 @@ from catalog.relation import (
     View,
 )
 from catalog.type_encoding import decode, encode
+from catalog.watermark import Watermark
 
 
 def encode_relation(relation: Relation) -> str:
@@ -58,6 +59,7 @@ def encode_relation(relation: Relation) -> str:
                 "storage_parameters": relation.storage_parameters,
                 "key_comment": relation.key_comment,
                 "key_index_comment": relation.key_index_comment,
+                "watermark": None if relation.watermark is None else asdict(relation.watermark),
             }
         case View():
             described |= {
@@ -121,6 +123,9 @@ def decode_relation(text: str) -> Relation:
             _decode_foreign_key(key) for key in described.get("foreign_keys", ())
         )
         described["storage_parameters"] = tuple(described.get("storage_parameters", ()))
+        if (watermark := described.get("watermark")) is not None:
+            columns = tuple(watermark["columns"])
+            described["watermark"] = Watermark(**{**watermark, "columns": columns})
         return Table(**described)
     described["depends_on"] = frozenset(Oid(oid) for oid in described["depends_on"])
     described["functions"] = frozenset(Oid(oid) for oid in described.get("functions", ()))

@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from barrier.stream.operator import NotIncrementalError, Operator, Rule, SourceRule
 from barrier.stream.operators import (
+    closing,
     constant,
     distinct_on,
     grouping,
@@ -34,6 +35,7 @@ from catalog.oid import Oid
 from catalog.relation import storage_name
 
 RULES: Final[tuple[Rule, ...]] = (
+    closing.rule,
     top_n.rule,
     union_all.rule,
     set_operation.rule,

@@ -61,6 +61,11 @@ class Operator(ABC):
         """Whether the node's own rows change as time passes."""
         return False
 
+    @property
+    def is_kept_only(self) -> bool:
+        """Whether the node's rows tell when others came, so that they cannot be computed anew."""
+        return False
+
     @abstractmethod
     def rows(self) -> exp.Expr:
         """Return a table or query of the storage columns: the rows after the epoch."""

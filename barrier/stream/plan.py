@@ -203,6 +203,8 @@ class Plan:
         """
         if sizes is None or not changed or not self.reads <= sizes.keys():
             return Strategy.DELTA
+        if any(node.is_kept_only for node in self.nodes()):
+            return Strategy.DELTA
         return strategy.choose(self.nodes(), Sizes(sizes, changed), sizes.get(self.oid, 0))
 
     def costs(self, changed: Mapping[Oid, ChangeSize], sizes: Mapping[Oid, int]) -> tuple[int, int]:

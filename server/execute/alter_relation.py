@@ -62,6 +62,7 @@ from server.execute.table_keys import refuse_incomparable, with_keys, with_refer
 from server.execute.table_rules import with_checks, with_generated
 from server.execute.transaction import commit_on_the_way
 from server.execute.view_option import with_view_options, without_view_options
+from server.execute.watermark import altered_watermark
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import alter_statement as a
@@ -243,6 +244,8 @@ class _Alteration:
                 self._set_identity(action)
             case a.AddCheck(check):
                 self.after = with_checks(self._table(), [check], self._context())
+            case a.AlterWatermark(made):
+                self.after = altered_watermark(self.catalog, self._table(), made, self._context())
             case a.SetStorage(options, is_reset) if isinstance(self.after, View):
                 change = without_view_options if is_reset else with_view_options
                 self.after = change(self.after, options)

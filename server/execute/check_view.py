@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from barrier.stream.aliases import is_kept_only
 from catalog import types as t
 from catalog.acl import Privilege
-from catalog.errors import ActiveTransaction
+from catalog.errors import ActiveTransaction, FeatureNotSupported
 from catalog.relation import MaterializedView
 from catalog.state import Catalog
 from server.execute.names import get_materialized_view
@@ -40,12 +41,20 @@ def check_view(state: SessionState, statement: CheckMaterializedView) -> NearRow
     Writes go on meanwhile: both are read on one snapshot.
 
     Raises:
+        FeatureNotSupported: It has a temporal join.
         PgError: There is no such view, it is not maintained, or a transaction is open.
     """
     if state.transaction.is_open:
         raise ActiveTransaction("CHECK MATERIALIZED VIEW cannot run inside a transaction block")
     catalog: Catalog = state.worker.catalog
     view = get_materialized_view(state, catalog, statement.name)
+    if is_kept_only(view.query):
+        raise FeatureNotSupported(
+            f'materialized view "{view.name}" has a temporal join and cannot be checked',
+            detail="It shows what the other side was when its rows came, which nothing but the"
+            " view remembers.",
+            hint="Views that read it can be.",
+        )
     needs = Needs()
     needs.add(view.oid, Privilege.SELECT, (column.number for column in view.columns))
     check(state, needs)

@@ -28,7 +28,12 @@ def generated_from(table: Table, column: Column) -> list[Column]:
 
 
 def without_checks_of(table: Table, column: Column) -> Table:
-    """Return the table without the constraints and indexes that go with a column."""
+    """Return the table without the constraints and indexes that go with a column.
+
+    Raises:
+        FeatureNotSupported: Its watermark reads it.
+    """
+    _refuse_time_column(table, column, "drop")
     kept = tuple(check for check in table.checks if column.number not in check.columns)
     indexes = tuple(index for index in table.indexes if column.number not in index.columns)
     references = tuple(
@@ -46,9 +51,10 @@ def with_checks_anew(table: Table, column: Column, context: BindContext) -> Tabl
     """Return the table with its CHECK constraints for the type that a column has now.
 
     Raises:
-        FeatureNotSupported: A generated column reads it.
+        FeatureNotSupported: A generated column or the watermark reads it.
         PgError: A condition makes no sense any more.
     """
+    _refuse_time_column(table, column, "alter type of")
     generated = generated_from(table, column)
     if generated:
         raise FeatureNotSupported(
@@ -97,7 +103,11 @@ def with_new_name(table: Table, old: str, new: str) -> Table:
         replace(check, source=with_renamed_column(check.source, old, new)) for check in table.checks
     )
     indexes = tuple(_renamed(index, old, new) for index in table.indexes)
-    return replace(table, columns=columns, checks=checks, indexes=indexes)
+    watermark = table.watermark
+    if watermark is not None:
+        source = with_renamed_column(watermark.source, old, new)
+        watermark = replace(watermark, source=source)
+    return replace(table, columns=columns, checks=checks, indexes=indexes, watermark=watermark)
 
 
 def _renamed(index: Index, old: str, new: str) -> Index:
@@ -111,3 +121,17 @@ def _renamed(index: Index, old: str, new: str) -> Index:
     if source is not None:
         source = with_renamed_column(source, old, new)
     return replace(index, keys=keys, condition_source=source)
+
+
+def _refuse_time_column(table: Table, column: Column, what: str) -> None:
+    """Refuse to do something with a column by which a table has its watermark.
+
+    Raises:
+        FeatureNotSupported: It is one.
+    """
+    watermark = table.watermark
+    if watermark is not None and column.number in {watermark.column, *watermark.columns}:
+        raise FeatureNotSupported(
+            f"cannot {what} a column used by a watermark",
+            detail=f'Column "{column.name}" is used by the watermark of table "{table.name}".',
+        )

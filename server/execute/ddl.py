@@ -54,6 +54,7 @@ from server.execute.table_like import finished, written_out
 from server.execute.table_rules import with_expressions, with_rules
 from server.execute.temporary import creation, note_on_commit
 from server.execute.transaction import commit_on_the_way
+from server.execute.watermark import with_watermark
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -143,6 +144,7 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     context = state.bind_context(catalog, offset=statement.start).context
     keyed = with_keys(state, catalog, plain, statement.keys)
     checked = with_rules(with_expressions(keyed, statement, context), statement.rules)
+    checked = with_watermark(checked, statement.watermark, context)
     referring = with_references(state, catalog, checked, statement.references)
     if not likeness.has_more:
         return referring

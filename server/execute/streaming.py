@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from barrier.command import CancelJobs, CreateStreamingJob, Flush, LimitBackfill, Recover
+from barrier.stream.aliases import is_kept_only
 from catalog.errors import (
     AdminShutdown,
     DuplicateTable,
@@ -45,6 +46,7 @@ from server.result import Done, PythonRows
 from server.session_state import SessionState
 from server.sql import statement as s
 from server.sql.bind.result import BoundQuery, OutputColumn
+from server.sql.closing.emitted import emitted_on_close
 from server.sql.statement import QualifiedName
 from server.sql.streaming_statement import RefreshView
 from server.version import VERSION_TEXT
@@ -109,6 +111,8 @@ def planned_view(
     interval_s = _refresh_interval_s(statement.options)
     bound = bound_for_view(state, catalog, statement.query, statement.start, is_streaming=True)
     check(state, bound.needs, bound.tree)
+    if statement.emits_on_close:
+        bound = emitted_on_close(bound, catalog)
     refuse_in_job(catalog, bound.depends_on)
     _refuse_batch_refresh_upstream(catalog, bound.depends_on)
     uses_snapshot = state.settings.is_on("streaming_use_snapshot_backfill")
@@ -339,6 +343,12 @@ def _check_batch_refresh(catalog: Catalog, bound: BoundQuery, *, uses_snapshot: 
         raise FeatureNotSupported(
             "Batch refresh materialized view requires snapshot backfill",
             hint=f"Please enable snapshot backfill or remove `{_INTERVAL}` from the WITH clause.",
+        )
+    if is_kept_only(bound.tree.sql(dialect="duckdb")):
+        raise FeatureNotSupported(
+            "Batch refresh materialized view requires snapshot backfill, but snapshot backfill"
+            " disabled due to temporal join",
+            hint="Please rewrite the query to avoid operators that forbid snapshot backfill.",
         )
     if not _stored_inputs(catalog, bound.depends_on):
         raise FeatureNotSupported(

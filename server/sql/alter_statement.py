@@ -18,6 +18,7 @@ from server.sql.clause import (
     QualifiedName,
     ReferenceDefinition,
     SequenceOptions,
+    WatermarkDefinition,
     WrittenCollation,
 )
 from server.sql.role_name import RoleName
@@ -157,6 +158,13 @@ class SetStorage:
 
 
 @dataclass(frozen=True, slots=True)
+class AlterWatermark:
+    """ALTER WATERMARK."""
+
+    watermark: WatermarkDefinition
+
+
+@dataclass(frozen=True, slots=True)
 class SetOwner:
     """OWNER TO."""
 
@@ -176,6 +184,7 @@ TableAction: TypeAlias = (
     | SetIdentity
     | SetType
     | AddCheck
+    | AlterWatermark
     | ConstraintAction
     | SetStorage
     | SetOwner

@@ -139,6 +139,17 @@ class CheckDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class WatermarkDefinition:
+    """``WATERMARK FOR column AS expression [WITH TTL]``."""
+
+    column: ColumnName
+    expression: exp.Expr
+    text: str
+    has_ttl: bool
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Deferral:
     """Whether a constraint can wait until the transaction's end, and whether it does."""
 

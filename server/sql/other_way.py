@@ -14,18 +14,7 @@ _HINTS: Final = {
         "A materialized view over what would be written, with UNION ALL where there are several, "
         "follows every change."
     ),
-    "WATERMARK": (
-        "A view shows closed windows only with HAVING window_end <= "
-        "(SELECT max(time) - INTERVAL '...' FROM the table)."
-    ),
-    "EMIT ON WINDOW CLOSE": (
-        "A view shows closed windows only with HAVING window_end <= "
-        "(SELECT max(time) - INTERVAL '...' FROM the table)."
-    ),
-    "FOR SYSTEM_TIME": (
-        "Earlier states are not kept, CREATE TABLE AS keeps the rows of now; "
-        "a join without it follows the changes of both sides."
-    ),
+    "FOR SYSTEM_TIME": "Earlier states are not kept; CREATE TABLE AS keeps the rows of now.",
 }
 
 

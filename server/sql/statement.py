@@ -26,6 +26,7 @@ from server.sql.clause import (
     QualifiedName,
     ReferenceDefinition,
     RowRules,
+    WatermarkDefinition,
 )
 from server.sql.comment_statement import CommentStatement
 from server.sql.constant_rows import ConstantRows
@@ -317,6 +318,7 @@ class CreateTable(Parsed):
     rules: RowRules = PLAIN_RULES
     references: tuple[ReferenceDefinition, ...] = ()
     likes: tuple[LikeClause, ...] = ()
+    watermark: WatermarkDefinition | None = None
     is_temporary: bool = False
     on_commit: str = ""  #: What becomes of it or its rows then: DROP, DELETE ROWS or PRESERVE ROWS.
 
@@ -346,6 +348,7 @@ class CreateMaterializedView(Parsed):
     if_not_exists: bool = False
     options: tuple[Option, ...] = ()  #: Such as ``refresh.interval.sec``.
     with_data: bool = True
+    emits_on_close: bool = False  #: EMIT ON WINDOW CLOSE.
 
 
 @dataclass(frozen=True, slots=True)

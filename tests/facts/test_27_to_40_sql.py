@@ -43,13 +43,6 @@ def test_fact_27_what_an_insert_of_a_known_key_does_is_the_tables_to_say(one: Se
     [
         pytest.param(statement, what, id=f"fact-{number}-{what.replace(' ', '-').lower()}")
         for number, statement, what in (
-            (28, "CREATE TABLE w (tm timestamp, WATERMARK FOR tm AS tm)", "WATERMARK"),
-            (28, "CREATE MATERIALIZED VIEW m AS SELECT 1 EMIT ON WINDOW CLOSE", "EMIT ON WINDOW"),
-            (
-                30,
-                "SELECT * FROM t JOIN t FOR SYSTEM_TIME AS OF PROCTIME() d ON t.v = d.v",
-                "FOR SY",
-            ),
             (31, "SELECT * FROM t ASOF RIGHT JOIN t d ON t.v = d.v AND t.v > d.v", "ASOF JOIN"),
             (32, "CREATE SINK s INTO t FROM t", "CREATE SINK"),
             (34, "SELECT * FROM t FOR SYSTEM_TIME AS OF 963716300", "FOR SYSTEM_TIME"),
@@ -61,21 +54,107 @@ def test_what_there_is_not_is_refused_by_name(one: Session, statement: str, what
     one.fails(statement, errors.FeatureNotSupported, what, has_hint="ASOF" not in what)
 
 
-def test_fact_28_a_view_can_show_windows_that_are_closed_alone(one: Session) -> None:
-    """What EMIT ON WINDOW CLOSE is asked for, as its hint says."""
-    one.run("CREATE TABLE t (tm timestamp, v int)")
+def test_fact_28_a_closed_window_is_emitted_once_and_late_rows_are_ignored(one: Session) -> None:
+    one.run(
+        "CREATE TABLE t (tm timestamp, v int,"
+        " WATERMARK FOR tm AS tm - INTERVAL '5 minutes') APPEND ONLY"
+    )
     one.run(
         "CREATE MATERIALIZED VIEW m AS SELECT window_start, max(v) AS v"
-        " FROM tumble(t, tm, INTERVAL '1 hour') GROUP BY window_start, window_end"
-        " HAVING window_end <= (SELECT max(tm) - INTERVAL '5 minutes' FROM t)"
+        " FROM tumble(t, tm, INTERVAL '1 hour') GROUP BY window_start EMIT ON WINDOW CLOSE"
     )
-    for time, v in (("16:51", 4), ("16:56", 8), ("17:30", 15), ("17:59", 16), ("18:01", 23)):
-        one.run(f"INSERT INTO t VALUES ('2024-01-01 {time}', {v})")
+    rows = (("16:51", 1), ("16:56", 8), ("17:30", 3), ("17:59", 4), ("18:01", 6))
+    values = ", ".join(f"('2024-01-01 {time}', {v})" for time, v in rows)
+    one.run(f"INSERT INTO t VALUES {values}")
     shown = "SELECT window_start::time::text, v FROM m ORDER BY 1"
     assert one.rows(shown) == [("16:00:00", 8)]
-    one.run("INSERT INTO t VALUES ('2024-01-01 18:10', 42)")
-    assert one.rows(shown) == [("16:00:00", 8), ("17:00:00", 16)]
+    one.run("INSERT INTO t VALUES ('2024-01-01 18:10', 7)")
+    assert one.rows(shown) == [("16:00:00", 8), ("17:00:00", 4)]
+    one.run("INSERT INTO t VALUES ('2024-01-01 16:00', 99)", "FLUSH")
+    assert one.rows(shown) == [("16:00:00", 8), ("17:00:00", 4)]
+    assert one.value("SELECT count(*) FROM t WHERE v = 99") == 0
     assert one.rows("CHECK MATERIALIZED VIEW m") == []
+    assert any(
+        "Emit on window close" in line for (line,) in one.rows("EXPLAIN MATERIALIZED VIEW m")
+    )
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("CREATE TABLE w (a timestamp, WATERMARK FOR a AS a)", "requires the table to be append"),
+        (
+            "CREATE TABLE w (a int, WATERMARK FOR a AS to_timestamp(a)) APPEND ONLY",
+            "must be identical to the watermark column data type",
+        ),
+        (
+            "CREATE MATERIALIZED VIEW m AS SELECT count(*) FROM e EMIT ON WINDOW CLOSE",
+            "requires a watermark column in GROUP BY",
+        ),
+        (
+            "CREATE MATERIALIZED VIEW m AS SELECT v FROM e EMIT ON WINDOW CLOSE",
+            "cannot be executed in Emit-On-Window-Close mode",
+        ),
+        (
+            (
+                "CREATE MATERIALIZED VIEW m AS SELECT e.tm FROM e JOIN t ON e.v = t.v"
+                " EMIT ON WINDOW CLOSE"
+            ),
+            "cannot be executed in Emit-On-Window-Close mode",
+        ),
+        (
+            (
+                "CREATE MATERIALIZED VIEW m AS SELECT tm, ntile(2) OVER (ORDER BY tm) FROM e"
+                " EMIT ON WINDOW CLOSE"
+            ),
+            "cannot be executed in Emit-On-Window-Close mode",
+        ),
+        ("ALTER TABLE e DROP COLUMN tm", "cannot drop a column used by a watermark"),
+        ("ALTER TABLE e ALTER WATERMARK FOR v AS v", 'no watermark defined on column "v"'),
+        ("ALTER TABLE e ALTER WATERMARK FOR tm AS tm WITH TTL", "toggling WITH TTL"),
+    ],
+)
+def test_fact_28_what_tells_no_end_is_refused(one: Session, statement: str, message: str) -> None:
+    one.run("CREATE TABLE t (v int)")
+    one.run("CREATE TABLE e (tm timestamp, v int, WATERMARK FOR tm AS tm) APPEND ONLY")
+    one.fails(statement, psycopg.Error, message)
+
+
+def test_fact_28_a_watermark_with_ttl_is_of_rows_that_change(one: Session) -> None:
+    one.run(
+        "CREATE TABLE t (k int PRIMARY KEY, ts int, v text, WATERMARK FOR ts AS ts - 10 WITH TTL)"
+    )
+    one.run("CREATE MATERIALIZED VIEW m AS SELECT * FROM t")
+    rows = "SELECT k, ts, v FROM m ORDER BY k"
+    one.run("INSERT INTO t VALUES (1, 5, 'a')", "INSERT INTO t VALUES (2, 20, 'b'), (3, 15, 'c')")
+    one.run("INSERT INTO t VALUES (4, 5, 'd')")  # The watermark is 10.
+    one.run("INSERT INTO t VALUES (1, 6, 'aa')", "INSERT INTO t VALUES (3, 15, 'cc')")
+    assert one.rows(rows) == [(1, 5, "a"), (2, 20, "b"), (3, 15, "cc")]
+    one.run("INSERT INTO t VALUES (3, 4, 'late')", "UPDATE t SET ts = 3 WHERE k = 2")
+    assert one.rows(rows) == [(1, 5, "a")]  # What became too old is gone, what was so stays.
+    one.run("DELETE FROM t WHERE k = 1", "INSERT INTO t VALUES (5, 30, 'e')")
+    assert one.rows(rows) == [(1, 5, "a"), (5, 30, "e")]
+    one.run("ALTER TABLE t ALTER WATERMARK FOR ts AS ts - 1000 WITH TTL")
+    one.run("INSERT INTO t VALUES (6, 19, 'late')", "INSERT INTO t VALUES (7, 20, 'f')")
+    assert one.rows(rows) == [(1, 5, "a"), (5, 30, "e"), (7, 20, "f")]
+    assert one.rows("CHECK MATERIALIZED VIEW m") == []
+
+
+def test_fact_30_a_temporal_join_keeps_what_it_has_shown(one: Session) -> None:
+    one.run(
+        "CREATE TABLE s (id int, v int) APPEND ONLY", "CREATE TABLE d (k int PRIMARY KEY, n int)"
+    )
+    query = "SELECT id, n FROM s LEFT JOIN d FOR SYSTEM_TIME AS OF PROCTIME() ON v = k"
+    one.run(f"CREATE MATERIALIZED VIEW m AS {query}")
+    one.run("INSERT INTO s VALUES (1, 1)", "INSERT INTO d VALUES (1, 10)")
+    one.run("INSERT INTO s VALUES (2, 1)", "DELETE FROM d")
+    one.run("INSERT INTO s VALUES (3, 1)")
+    assert one.rows("SELECT * FROM m ORDER BY id") == [(1, None), (2, 10), (3, None)]
+    one.run("INSERT INTO d VALUES (1, 11)", "DROP MATERIALIZED VIEW m")
+    one.run(f"CREATE MATERIALIZED VIEW m AS {query}")
+    assert one.rows("SELECT * FROM m ORDER BY id") == [(1, 11), (2, 11), (3, 11)]
+    plan = one.rows("EXPLAIN MATERIALIZED VIEW m")
+    assert any("Temporal left join" in line for (line,) in plan)
 
 
 def test_fact_32_a_view_can_gather_what_sinks_would_write_into_one_table(one: Session) -> None:

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from barrier.stream import exact, functions, trees, zset
+from barrier.stream.aliases import PROCTIME
 from barrier.stream.describe import Described, Label, Names
 from barrier.stream.operator import Builder, Operator
 from barrier.stream.program import Program
 from barrier.stream.strategy import Sizes
 from barrier.stream.zset import WEIGHT, Delta
+from catalog.errors import FeatureNotSupported
 from catalog.oid import Oid
 
 _OLD = "old_count"
@@ -146,7 +148,16 @@ class Recompute(Operator):
 
 
 def recompute(query: exp.Expr, builder: Builder, reason: str, *, is_root: bool) -> Recompute:
-    """Return the operator of last resort."""
+    """Return the operator of last resort.
+
+    Raises:
+        FeatureNotSupported: The query can only be kept, not computed anew.
+    """
+    if any(item.alias_or_name.endswith(PROCTIME) for item in query.find_all(exp.Table)):
+        raise FeatureNotSupported(
+            "a temporal join is not supported in such a query",
+            detail=f"The query cannot be maintained from changes: {reason}.",
+        )
     whole = _with_common_tables(query, builder)
     found = (builder.relation(table.name) for table in whole.find_all(exp.Table))
     names = _output_names(query)

@@ -13,6 +13,7 @@ from typing import Final
 from sqlglot import exp
 
 from barrier.stream import functions, trees
+from barrier.stream.aliases import PROCTIME
 from barrier.stream.operator import Builder, NotIncrementalError, Operator
 from barrier.stream.operators import temporal, union_all
 from barrier.stream.operators.apply import ROWS, applied, other_alias, other_rows
@@ -22,6 +23,7 @@ from barrier.stream.operators.outer_join import outer_join
 from barrier.stream.operators.recompute import Recompute
 from barrier.stream.operators.semi_join import distinct_values, refers_outside
 from barrier.stream.operators.subquery import Subqueries
+from barrier.stream.operators.temporal_join import temporal_join
 
 _SELECT_CLAUSES: Final = frozenset({"expressions", "from_", "joins", "where", "order", "with_"})
 _JOIN_CLAUSES: Final = frozenset({"this", "on", "kind", "side"})
@@ -210,6 +212,9 @@ class _From:
             self._lateral(join)
             return
         alias, node = self._builder.source(join.this)
+        if alias.endswith(PROCTIME):
+            self._temporal_join(alias, node, join)
+            return
         if join.side:
             self._outer_join(alias, node, join)
             return
@@ -276,6 +281,29 @@ class _From:
         self._renames = _places(first, name, 1) | _places(second, name, len(first) + 1)
         self._aliases.add(alias)
         self.sources, self.conditions = [(name, outer)], []
+
+    def _temporal_join(self, alias: str, node: Operator, join: exp.Join) -> None:
+        """Make one input of all there is and of what is looked up for it."""
+        self._apply([])
+        self._pass_time()
+        if any(isinstance(each, Recompute) for _, each in self.sources):
+            raise NotIncrementalError("temporal join over what is computed anew")
+        left = [reference for reference in self._references if reference[0] in self._aliases]
+        right = [reference for reference in self._references if reference[0] == alias]
+        on = trees.conjuncts(join.args.get("on"))
+        for part in on:
+            _refuse_what_is_not_the_rows(part)
+        joined_then = temporal_join(
+            self._projected(self.sources, self.conditions, left),
+            self._projected([(alias, node)], [], right),
+            trees.all_of(self._over(on, left, right, "p", "o")),
+            self._builder,
+            keeps_rows=bool(join.side),
+        )
+        name = f"{alias}_then"
+        self._renames = _places(left, name, 1) | _places(right, name, len(left) + 1)
+        self._aliases.add(alias)
+        self.sources, self.conditions = [(name, joined_then)], []
 
     def _over(
         self,

@@ -120,6 +120,32 @@ def bind_check(condition: exp.Expr, table: Table, context: BindContext) -> str:
         return statement.finish(tree).sql(dialect="duckdb")
 
 
+def bind_watermark(expression: exp.Expr, table: Table, column: Column, context: BindContext) -> str:
+    """Return the expression of a watermark as DuckDB SQL over the row's columns.
+
+    Raises:
+        DatatypeMismatch: It is of another type than the column.
+        PgError: It makes no sense, or is not the same each time.
+    """
+    statement = Statement(context, expression.meta.get(TEXT, ""))
+    with binding(statement):
+        refuse_queries(statement, expression, "watermark expression")
+        value = _walker(statement, table, places.INDEX).bind(expression)
+        if is_volatile(value.tree):
+            raise InvalidObjectDefinition(
+                "functions in watermark expression must be marked IMMUTABLE",
+                position=statement.position(expression),
+            )
+        if value.type != column.type:
+            raise DatatypeMismatch(
+                "The return value type of the watermark expression must be identical to the "
+                "watermark column data type. Current data type of watermark return value: "
+                f"`{value.type.sql_name}`, column `{column.type.sql_name}`",
+                position=statement.position(expression),
+            )
+        return statement.finish(value.tree).sql(dialect="duckdb")
+
+
 def columns_of_row(sql: str) -> frozenset[int]:
     """Return the numbers of the columns that an expression over a row reads."""
     tree = parse_one(sql, read="duckdb")

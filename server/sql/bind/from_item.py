@@ -12,21 +12,24 @@ from catalog.errors import (
     GroupingError,
     InvalidColumnReference,
     SqlSyntaxError,
-    UndefinedColumn,
     UndefinedTable,
 )
 from catalog.types import PgType
 from server.sql.bind import walker as places
 from server.sql.bind.asof import without_asof
+from server.sql.bind.join_using import merged_by, shared_names
 from server.sql.bind.query import Cte, Query, ValuesQuery, subquery
 from server.sql.bind.relation import find_index, find_with_schema, read_index, read_relation
 from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
 from server.sql.bind.sequence import find_sequence, read_sequence
 from server.sql.bind.statement import Statement
 from server.sql.bind.table_function import bind_rows_from, bind_table_function
+from server.sql.bind.temporal_join import (
+    check_temporal_join,
+    is_of_now,
+    temporal_alias,
+)
 from server.sql.bind.walker import BindSubquery, Walker
-from server.sql.coercion import Coercion, coerce, common_type
-from server.sql.operators import binary
 from server.sql.other_way import hint
 from server.sql.parse import parse_expression
 from server.sql.parser.join_alias import JOIN_ALIAS
@@ -127,6 +130,8 @@ class FromBinder:
 
     def _group(self, head: exp.Expr, joins: list[exp.Expr], before: Scope) -> _Joined:
         joined = self._item(head, before)
+        if is_of_now(head) and not before.items:
+            check_temporal_join(self.statement, head, None)
         for join in joins:
             if str(join.args.get("side") or "").upper() in {"RIGHT", "FULL"}:
                 seen = Scope([*before.items], [*before.visible], barred=[*joined.scope.items])
@@ -139,6 +144,8 @@ class FromBinder:
                 meant = without_asof(join, self.statement.position(join.this))
             right = self._item(meant.this, seen)
             self._join(joined, right, meant, before)
+            if is_of_now(meant.this):
+                check_temporal_join(self.statement, meant.this, joined.joins[-1])
             if meant is not join:  # Its condition sees both sides at the same level.
                 self._walker(joined.scope, before).condition(join.args["on"], "JOIN/ON")
         return joined
@@ -152,7 +159,7 @@ class FromBinder:
             alias = using.pop().removeprefix(JOIN_ALIAS)
         method = str(join.args.get("method") or "").upper()
         if method == "NATURAL":
-            using = _shared_names(left.scope, right.scope)
+            using = shared_names(left.scope, right.scope)
         kind = str(join.args.get("kind") or "").upper()
         if kind in ("SEMI", "ANTI", "STRAIGHT"):
             raise FeatureNotSupported(f"{kind} JOIN is not supported", position=position)
@@ -162,7 +169,7 @@ class FromBinder:
         if side:
             built.set("side", side)
         if using:
-            built.set("on", self._using(left.scope, right.scope, using, side))
+            built.set("on", merged_by(left.scope, right.scope, using, side))
             if alias:
                 merged = FromItem("", alias, tuple(left.scope.visible[: len(using)]))
                 left.scope.check_name(merged)
@@ -186,25 +193,6 @@ class FromBinder:
     def _walker(self, scope: Scope, before: Scope) -> Walker:
         seen = Scope(scope.items, scope.visible, self.outer, unreachable=list(before.items))
         return Walker(self.statement, seen, self.bind_subquery, self.ctes, self.level, places.JOIN)
-
-    @staticmethod
-    def _using(left: Scope, right: Scope, names: list[str], side: str) -> exp.Expr:
-        """Merge the columns that USING names; they come first, as PostgreSQL has it."""
-        merged: list[ScopeColumn] = []
-        conditions: list[exp.Expr] = []
-        for name in names:
-            a = _using_column(left, name, "left")
-            b = _using_column(right, name, "right")
-            conditions.append(binary("=", _copy(a.value), _copy(b.value)).tree)
-            merged.append(_merged_column(a, b, side))
-        rest = [c for c in left.visible if c.name not in names]
-        others = [c for c in right.visible if c.name not in names]
-        left.merge(right)
-        left.visible = [*merged, *rest, *others]
-        tree = conditions[0]
-        for condition in conditions[1:]:
-            tree = exp.And(this=tree, expression=condition)
-        return tree
 
     def _item(self, node: exp.Expr, seen: Scope) -> _Joined:
         """Bind one FROM item; ``seen`` is what stands before it, for LATERAL."""
@@ -235,6 +223,8 @@ class FromBinder:
         position = self.statement.position(node)
         if node.args.get("sample") is not None:
             raise FeatureNotSupported("TABLESAMPLE is not supported", position=position)
+        if is_of_now(node) and isinstance(node, exp.Table):
+            return self._relation(node, position, temporal_alias(self.statement, node))
         if node.args.get("version") is not None:
             what = "FOR SYSTEM_TIME"
             raise FeatureNotSupported(
@@ -268,10 +258,18 @@ class FromBinder:
             return self._subquery(node, node.args.get("alias"), scope, is_lateral=False)
         raise SqlSyntaxError.near(node.sql(dialect="postgres"), position=position)
 
-    def _relation(self, node: exp.Table, position: int | None) -> tuple[exp.Expr, FromItem]:
-        alias = self.statement.new_alias()
+    def _relation(
+        self, node: exp.Table, position: int | None, temporal: str = ""
+    ) -> tuple[exp.Expr, FromItem]:
+        alias = temporal or self.statement.new_alias()
         cte = None if node.args.get("db") else self.ctes.get(node.name)
         if cte is not None:
+            if temporal:
+                raise FeatureNotSupported(
+                    "Right table of a temporal join should not be a CTE. It should be a table,"
+                    " index, or materialized view",
+                    position=position,
+                )
             if cte.is_silent:
                 raise FeatureNotSupported(
                     f'WITH query "{node.name}" does not have a RETURNING clause', position=position
@@ -416,38 +414,6 @@ def _may_be_missing(left: Scope, right: Scope, side: str) -> set[str]:
     found = [*right.items] if side in {"LEFT", "FULL"} else []
     found += left.items if side in {"RIGHT", "FULL"} else []
     return {item.alias for item in found}
-
-
-def _shared_names(left: Scope, right: Scope) -> list[str]:
-    there = {column.name for column in right.visible}
-    return list(dict.fromkeys(c.name for c in left.visible if c.name in there))
-
-
-def _using_column(scope: Scope, name: str, side: str) -> ScopeColumn:
-    found = [column for column in scope.visible if column.name == name]
-    if not found:
-        raise UndefinedColumn(
-            f'column "{name}" specified in USING clause does not exist in {side} table'
-        )
-    if len(found) > 1:
-        raise InvalidColumnReference(
-            f'common column name "{name}" appears more than once in {side} table'
-        )
-    return found[0]
-
-
-def _merged_column(left: ScopeColumn, right: ScopeColumn, side: str) -> ScopeColumn:
-    target = common_type([left.value, right.value], "JOIN/USING")
-    a, b = (coerce(_copy(c.value), target, Coercion.IMPLICIT) for c in (left, right))
-    if side == "FULL":
-        tree = exp.Coalesce(this=a.tree, expressions=[b.tree])
-        return ScopeColumn(left.name, Typed(tree, target))
-    kept, value = (right, b) if side == "RIGHT" else (left, a)
-    return replace(kept, value=value)
-
-
-def _copy(value: Typed) -> Typed:
-    return Typed(value.tree.copy(), value.type)
 
 
 def _item_of(alias: str, name: str, columns: list[tuple[str, PgType]]) -> FromItem:

@@ -12,6 +12,7 @@ from server.sql.alter_statement import (
     AlterRelation,
     AlterSchemaOf,
     AlterSwap,
+    AlterWatermark,
     DropColumn,
     DropConstraint,
     RenameColumn,
@@ -35,6 +36,7 @@ from server.sql.parser.create_table import (
     column_definition,
     identity,
     identity_sequence,
+    watermark_clause,
     written_collation,
 )
 from server.sql.parser.cursor import Cursor
@@ -92,7 +94,12 @@ def _action(cursor: Cursor, kind: ObjectKind, name: QualifiedName) -> TableActio
         return ValidateConstraint(cursor.name())
     if kind is ObjectKind.TABLE and cursor.accept("ALTER", "CONSTRAINT"):
         return SetDeferral(cursor.name(), deferral(cursor))
-    if cursor.word == "ALTER" and following not in {"WATERMARK", "CONSTRAINT"}:
+    if cursor.word == "ALTER" and following == "WATERMARK":
+        if kind is not ObjectKind.TABLE:
+            return None
+        cursor.expect("ALTER")
+        return AlterWatermark(watermark_clause(cursor))
+    if cursor.word == "ALTER" and following != "CONSTRAINT":
         cursor.expect("ALTER")
         cursor.accept("COLUMN")
         return _column_action(cursor)

@@ -143,14 +143,15 @@ def _materialized_view(cursor: Cursor) -> CreateMaterializedView:
     columns = cursor.columns() if cursor.word == "(" else ()
     options = with_options(cursor) if cursor.accept("WITH") else ()
     cursor.expect("AS")
-    if cursor.accept_at_end("EMIT", "ON", "WINDOW", "CLOSE"):
-        raise cursor.unsupported("EMIT ON WINDOW CLOSE")
-    cursor.accept_at_end("EMIT", "IMMEDIATELY")
+    on_close = cursor.accept_at_end("EMIT", "ON", "WINDOW", "CLOSE")
+    if not on_close:
+        cursor.accept_at_end("EMIT", "IMMEDIATELY")
     is_bare = cursor.accept_at_end("WITH", "NO", "DATA")
     cursor.accept_at_end("WITH", "DATA")
     query, text = defining_query(cursor)
     return CreateMaterializedView(
-        *(name, columns, query, text, if_not_exists, options, not is_bare), source=cursor.source
+        *(name, columns, query, text, if_not_exists, options, not is_bare, on_close),
+        source=cursor.source,
     )
 
 

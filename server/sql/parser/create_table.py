@@ -18,6 +18,7 @@ from server.sql.clause import (
     ReferenceDefinition,
     RowRules,
     SequenceOptions,
+    WatermarkDefinition,
     WrittenCollation,
 )
 from server.sql.parser.column_type import column_type
@@ -53,6 +54,7 @@ class Columns:
         self.keys: list[KeyDefinition] = []
         self.references: list[ReferenceDefinition] = []
         self.likes: list[LikeClause] = []
+        self.watermark: WatermarkDefinition | None = None
         self.has_brackets = False
 
     def add_key(self, key: KeyDefinition) -> None:
@@ -107,6 +109,7 @@ def create_table(cursor: Cursor) -> CreateTable:
         rules,
         references=tuple(columns.references),
         likes=tuple(columns.likes),
+        watermark=columns.watermark,
         on_commit=on_commit,
         source=cursor.source,
     )
@@ -218,7 +221,9 @@ def _table_element(cursor: Cursor, columns: Columns) -> None:
     elif word == "LIKE":
         columns.likes.append(_like(cursor, len(columns.definitions)))
     elif word == "WATERMARK" and following == "FOR":
-        raise cursor.unsupported("WATERMARK")
+        if columns.watermark is not None:
+            raise cursor.unsupported("more than one WATERMARK of a table")
+        columns.watermark = watermark_clause(cursor)
     else:
         column_definition(cursor, columns)
 
@@ -239,6 +244,20 @@ def _like(cursor: Cursor, place: int) -> LikeClause:
         chosen = set(_COPIED) if what == "ALL" else {what}
         including = including | chosen if word == "INCLUDING" else including - chosen
     return LikeClause(source, place, frozenset(including))
+
+
+def watermark_clause(cursor: Cursor) -> WatermarkDefinition:
+    """Take WATERMARK, its column and its expression."""
+    position = cursor.position
+    cursor.expect("WATERMARK", "FOR")
+    column = cursor.column()
+    cursor.expect("AS")
+    tokens = cursor.until(",", "WITH")
+    expression = expression_tree(cursor, tokens)
+    has_ttl = cursor.accept("WITH")
+    if has_ttl:
+        cursor.expect("TTL")
+    return WatermarkDefinition(column, expression, cursor.written_inside(tokens), has_ttl, position)
 
 
 def check_clause(
