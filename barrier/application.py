@@ -141,6 +141,10 @@ class Application:
                 if written.ticket in queued:
                     self._settle(queued[written.ticket])
 
+    def expire(self, oid: Oid, old: str) -> None:
+        """Take rows away whose time has passed; ``old`` is the FROM item for them."""
+        self._change(TableWrites(oid, old=old))
+
     def consolidate(self) -> None:
         """Bring each delta that more than one step wrote into its shortest form."""
         for oid, touches in self._touches.items():

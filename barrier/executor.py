@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
-from barrier import catch_up, change_log, kept_changes
+from barrier import catch_up, change_log, kept_changes, retention
 from barrier.acknowledged import judge, left_out
 from barrier.ahead import Ahead
 from barrier.application import WriteFailed
@@ -165,7 +165,7 @@ class Executor:
 
     def _write(self, injection: InjectWrites, now_ms: int) -> Outcome:
         overdue = kept_changes.overdue(self.known, now_ms, self.pinned())
-        if not injection.writes and not overdue and not self._moves_with_time(injection):
+        if not injection.writes and not overdue and not self._moves_with_time(injection, now_ms):
             return Outcome()
         outcome = Outcome()
         together = True
@@ -199,9 +199,11 @@ class Executor:
                 )
                 return outcome
 
-    def _moves_with_time(self, injection: InjectWrites) -> bool:
-        return injection.is_moving and any(
-            self.known.plans[view.oid].runs_every_epoch for view in self.known.graph.maintained
+    def _moves_with_time(self, injection: InjectWrites, now_ms: int) -> bool:
+        views = self.known.graph.maintained
+        return injection.is_moving and (
+            any(self.known.plans[view.oid].runs_every_epoch for view in views)
+            or bool(retention.due(self.known, now_ms))
         )
 
     def _retry(self, injection: InjectCommand, number: int | None, now_ms: int) -> Outcome:
@@ -477,6 +479,7 @@ class Executor:
             reader.close()
             known.row_ids.next[relation.oid] = 0 if highest is None else int(str(highest)) + 1
         known.sizes[relation.oid] = self._store.rows_estimated(f"r{relation.oid}")
+        known.ages |= retention.recovered(self._store, relation)
 
     def _learn_log(self, oid: Oid) -> None:
         reader = self._store.reader()

@@ -42,6 +42,8 @@ class Knowledge:
         forgotten: Up to which epoch this process has forgotten the changes in these.
         times: What ``now()`` last was in views that read the clock, in milliseconds since 1970, as
             far as this process stepped them.
+        ages: Of tables that keep rows for some time and have some: when the oldest was written, in
+            milliseconds since 1970.
         changed: The last epoch that may have changed a stored relation's rows, as far as this
             process wrote it.
         set_aside: Acknowledged writes that could not be applied, by their number.
@@ -59,6 +61,7 @@ class Knowledge:
     forgotten: dict[Oid, Epoch] = field(default_factory=dict)
     changed: dict[Oid, Epoch] = field(default_factory=dict)
     times: dict[Oid, int] = field(default_factory=dict)
+    ages: dict[Oid, int] = field(default_factory=dict)
     set_aside: dict[int, SetAside] = field(default_factory=dict)
     gauge: Gauge = field(default_factory=Gauge)
 
@@ -68,10 +71,12 @@ class Knowledge:
         return JobGraph.of(self.catalog)
 
     @cached_property
-    def watermarked(self) -> frozenset[Oid]:
-        """The tables with a watermark; as the graph."""
-        tables = self.catalog.relations.values()
-        return frozenset(t.oid for t in tables if isinstance(t, Table) and t.watermark is not None)
+    def observed(self) -> frozenset[Oid]:
+        """The tables whose changes are looked at for the time that they tell; as the graph."""
+        tables = [t for t in self.catalog.relations.values() if isinstance(t, Table)]
+        return frozenset(
+            t.oid for t in tables if t.watermark is not None or t.retention_s is not None
+        )
 
     def draft(self, epoch: Epoch) -> Self:
         """Return a copy that an attempt may change."""
@@ -86,10 +91,11 @@ class Knowledge:
             forgotten=dict(self.forgotten),
             changed=dict(self.changed),
             times=dict(self.times),
+            ages=dict(self.ages),
             set_aside=dict(self.set_aside),
         )
         copy.__dict__["graph"] = self.graph  # the same catalog, so the same jobs
-        copy.__dict__["watermarked"] = self.watermarked
+        copy.__dict__["observed"] = self.observed
         return copy
 
     def changed_at(self, oid: Oid) -> Epoch:
@@ -100,7 +106,7 @@ class Knowledge:
         """Put another catalog in the place of this one."""
         self.catalog = catalog
         self.__dict__.pop("graph", None)
-        self.__dict__.pop("watermarked", None)
+        self.__dict__.pop("observed", None)
 
     def plan(self, view: MaterializedView, catalog: Catalog | None = None) -> Plan:
         """Compile a view's query to its plan, as it is or would be maintained.

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from barrier import change_log, kept_changes, watermark
+from barrier import change_log, kept_changes, retention, watermark
 from barrier.application import Application
 from barrier.catalog_record import record
 from barrier.domain_check import check_domain
@@ -122,7 +122,7 @@ class Run:
     ) -> None:
         """Apply write sets and maintain every view above what changed."""
         known, failures = self._known, self._outcome.failures
-        recorded = known.graph.read | known.graph.log_readers.keys() | known.watermarked
+        recorded = known.graph.read | known.graph.log_readers.keys() | known.observed
         application = Application(
             self.attempt,
             known.catalog,
@@ -135,12 +135,11 @@ class Run:
             known.set_aside,
             failures,
         )
+        for table in retention.due(known, self._now_ms) if is_moving else ():
+            application.expire(table.oid, retention.expired(table, self._now_ms))
         application.apply(writes, together=together)
         application.consolidate()
-        for oid in application.changed:
-            table = known.catalog.table(oid)
-            if table.watermark is not None:
-                self._run_all([watermark.advance(table)])
+        retention.keep_time(self.attempt, known, application.changed, self._now_ms)
         self._told = application.told
         for oid in application.changed:
             inserted = application.inserted.get(oid, 0)
@@ -166,7 +165,7 @@ class Run:
             case CreateRelation(Table() as table):
                 self._run_all(TableProgram(table).create())
                 self._run_all(TableProgram(table).create_indexes())
-                self._run_all(watermark.create(table))
+                self._run_all([*watermark.create(table), *retention.create(table)])
                 self._known.row_ids.next[table.oid] = 0
                 self._known.sizes[table.oid] = 0
             case CreateRelation(Subscription() as subscription):
@@ -415,6 +414,7 @@ class Run:
             refuse_rows(self.attempt, before, after, values)
         refuse_disobedience(self.attempt, self._known.catalog, before, after, values)
         self._run_all(watermark.alter(before, after))
+        self._run_all(retention.follow(before, after, self._now_ms))
         if is_moved:
             if before.primary_key and not after.primary_key:
                 count = self.attempt.value(f"SELECT count(*) FROM {program.storage}")
@@ -457,12 +457,13 @@ class Run:
         self.attempt.drop_relation(relation)
         if isinstance(relation, Table):
             self._run_all(TableProgram(relation).drop())
-            self._run_all(watermark.drop(relation))
+            self._run_all([*watermark.drop(relation), *retention.drop(relation)])
         elif relation.oid in self._known.plans:
             self._run_all(self._known.plans.pop(relation.oid).drop())
         self._known.sizes.pop(relation.oid, None)
         self._known.changed.pop(relation.oid, None)
         self._known.times.pop(relation.oid, None)
+        self._known.ages.pop(relation.oid, None)
         self._known.row_ids.next.pop(relation.oid, None)
 
     def _discard_orphans(self) -> None:

@@ -126,8 +126,11 @@ def _rules(table: Table) -> str:
     if table.version_columns:
         versions = ", ".join(names[number] for number in table.version_columns)
         text += f" WITH VERSION COLUMN ({versions})"
-    if table.storage_parameters:
-        text += f" WITH ({', '.join(table.storage_parameters)})"
+    options = [*table.storage_parameters]
+    if table.retention_s is not None:
+        options.append(f"retention_seconds = {table.retention_s}")
+    if options:
+        text += f" WITH ({', '.join(options)})"
     return text
 
 

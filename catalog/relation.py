@@ -135,6 +135,7 @@ class Table:
         storage_parameters: ``name=value``, as ``pg_class.reloptions`` has them.
         key_comment, key_index_comment: Of its primary key as a constraint, and as an index.
         watermark: Which rows come too late; None: none do.
+        retention_s: For how many seconds a row stays after it was written; None is for good.
     """
 
     oid: Oid
@@ -160,6 +161,7 @@ class Table:
     key_comment: str | None = None
     key_index_comment: str | None = None
     watermark: Watermark | None = None
+    retention_s: int | None = None
 
     @property
     def primary_key_name(self) -> str:

@@ -59,6 +59,7 @@ def encode_relation(relation: Relation) -> str:
                 "storage_parameters": relation.storage_parameters,
                 "key_comment": relation.key_comment,
                 "key_index_comment": relation.key_index_comment,
+                "retention_s": relation.retention_s,
                 "watermark": None if relation.watermark is None else asdict(relation.watermark),
             }
         case View():

@@ -182,6 +182,12 @@ _EFFECTIVE: Final = (
         "Whether a new view is filled from a snapshot.",
     ),
     Parameter(
+        "unsafe_enable_storage_retention_for_non_append_only_tables",
+        "off",
+        Boolean(),
+        "Whether a new table that is not append-only may have retention_seconds.",
+    ),
+    Parameter(
         "TimeZone",
         "UTC",
         Text(),
@@ -295,6 +301,7 @@ PEERS_OWN: Final = frozenset(
         *("background_ddl", "backfill_rate_limit", "batch_expr_strict_mode", "implicit_flush"),
         *("disable_purify_definition", "query_epoch", "query_mode", "visibility_mode"),
         *("streaming_expr_strict_mode", "streaming_use_snapshot_backfill"),
+        "unsafe_enable_storage_retention_for_non_append_only_tables",
         *(p.name.lower() for p in PLAN_PARAMETERS),
     }
 )

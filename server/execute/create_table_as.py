@@ -21,6 +21,7 @@ from server.execute.ddl import is_there_already, new_table_name, refuse_options,
 from server.execute.engine_sql import engine_sql
 from server.execute.latest import OutdatedError, on_latest, while_outdated
 from server.execute.permission import check_type
+from server.execute.retention import retention_of, without_retention
 from server.execute.storage_parameter import table_parameters
 from server.execute.temporary import creation, note_on_commit
 from server.execute.transaction import commit_on_the_way, write
@@ -100,7 +101,10 @@ def _make_empty(
         created_ms=state.now_ms(),
         created_by=VERSION_TEXT,
         is_append_only=statement.rules.is_append_only,
-        storage_parameters=table_parameters(state, statement.options),
+        storage_parameters=table_parameters(state, without_retention(statement.options)),
+        retention_s=retention_of(
+            state, statement.options, is_append_only=statement.rules.is_append_only
+        ),
     )
     state.perform(creation(state, catalog, table))
     note_on_commit(state, statement, table)

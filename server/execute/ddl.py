@@ -47,6 +47,7 @@ from server.execute.permission import (
     must_be_member,
     must_own,
 )
+from server.execute.retention import retention_of, without_retention
 from server.execute.role_name import role_of
 from server.execute.storage_parameter import is_storage_parameter, table_parameters
 from server.execute.table_keys import with_keys, with_references
@@ -129,7 +130,9 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     likeness = written_out(state, catalog, statement)
     statement = likeness.statement
     columns = _columns(state, catalog, statement)
-    parameters = table_parameters(state, statement.options)
+    parameters = table_parameters(state, without_retention(statement.options))
+    is_append_only = statement.rules.is_append_only
+    retention_s = retention_of(state, statement.options, is_append_only=is_append_only)
     plain = Table(
         oid=state.manager.allocate_oid(),
         schema=schema,
@@ -140,6 +143,7 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
         created_ms=state.now_ms(),
         created_by=VERSION_TEXT,
         storage_parameters=parameters,
+        retention_s=retention_s,
     )
     context = state.bind_context(catalog, offset=statement.start).context
     keyed = with_keys(state, catalog, plain, statement.keys)
@@ -331,7 +335,7 @@ def refuse_options(options: Sequence[s.Option]) -> None:
     Raises:
         FeatureNotSupported: There is something of the kind.
     """
-    other = next((o for o in options if not is_storage_parameter(o)), None)
+    other = next((o for o in without_retention(options) if not is_storage_parameter(o)), None)
     if other is not None:
         raise FeatureNotSupported(
             f'option "{other.name}" of CREATE TABLE is not supported', position=other.position

@@ -226,6 +226,10 @@ def _foreign_key(
     name = free_name(catalog, table, definition.name, [c.name for c in columns], "fkey")
     for column, number in zip(columns, numbers, strict=True):
         _refuse_incomparable(name, column, others[number])
+    if target.retention_s is not None:
+        raise FeatureNotSupported(
+            f'a foreign key to table "{target.name}" is not supported: its rows go by themselves'
+        )
     if table.is_append_only and {definition.on_update, definition.on_delete} - {
         "NO ACTION",
         "RESTRICT",

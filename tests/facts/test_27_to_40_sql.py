@@ -109,6 +109,8 @@ def test_fact_28_a_closed_window_is_emitted_once_and_late_rows_are_ignored(one: 
             ),
             "cannot be executed in Emit-On-Window-Close mode",
         ),
+        ("CREATE TABLE w (v int) WITH (retention_seconds = 5)", "requires the table to be append"),
+        ("CREATE TABLE w (v int) APPEND ONLY WITH (retention_seconds = 0)", "positive integer"),
         ("ALTER TABLE e DROP COLUMN tm", "cannot drop a column used by a watermark"),
         ("ALTER TABLE e ALTER WATERMARK FOR v AS v", 'no watermark defined on column "v"'),
         ("ALTER TABLE e ALTER WATERMARK FOR tm AS tm WITH TTL", "toggling WITH TTL"),

@@ -110,7 +110,8 @@ class Derivation:
         oid = _oid(name)
         relation = None if oid is None else self.catalog.relations.get(oid)
         match relation:
-            case Table(watermark=watermark) if watermark is not None:
+            # Of rows that go by themselves nothing stays as it was emitted.
+            case Table(watermark=watermark, retention_s=None) if watermark is not None:
                 return {f"c{watermark.column}": (Mark(relation.oid, NOW.copy()),)}
             case MaterializedView(refresh_interval_s=None):
                 return Derivation(self.catalog).of(sqlglot.parse_one(relation.query, read="duckdb"))

@@ -283,7 +283,7 @@ def _item_grows(item: exp.Expr, side: str, catalog: Catalog) -> bool:
     relation = catalog.relations.get(Oid(int(name[1:]))) if name[1:].isdigit() else None
     match relation:
         case Table():
-            return not side and relation.is_append_only
+            return not side and relation.is_append_only and relation.retention_s is None
         case MaterializedView(query=text):
             return not side and grows(sqlglot.parse_one(text, read="duckdb"), catalog)
         case _:
