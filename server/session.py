@@ -31,6 +31,7 @@ from server.execute.call_function import call_of
 from server.execute.constant_parts import check_constant_parts
 from server.execute.describe import Described, describe
 from server.execute.dispatch import ends_transaction, execute
+from server.execute.plain_inserts import PlainInserts
 from server.execute.point_queries import PointQueries
 from server.execute.query import execute_point_query
 from server.execute.transaction import finish, goes_on, undo
@@ -63,6 +64,7 @@ class Session:
         self._state = state
         self._cache: OrderedDict[_Key, tuple[Statement, Described]] = OrderedDict()
         self._point_queries = PointQueries()
+        self._plain_inserts = PlainInserts()
         #: The statements of the string that is being executed.
         self._parsed: dict[Source, Statement] = {}
         self._has_reported = False
@@ -419,6 +421,9 @@ class Session:
             self._refuse_in_failed(statement)
             described.refresh(self._state)
             return kept
+        if not hints and (known := self._plain_inserts.find(source, self._state)) is not None:
+            self._refuse_in_failed(known[0])
+            return known
         statement = self._parsed.pop(source, None) or parse(source)
         self._refuse_in_failed(statement)
         try:
@@ -429,6 +434,7 @@ class Session:
         self._cache[key] = (statement, described)
         if not hints:
             self._point_queries.note(source, statement, described)
+            self._plain_inserts.note(source, statement, described)
         if len(self._cache) > _STATEMENTS_KEPT:
             self._cache.popitem(last=False)
         return statement, described

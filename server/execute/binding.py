@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar, cast
+from dataclasses import dataclass, field, replace
+from typing import Generic, Self, TypeVar, cast
 
 from catalog.acl import Privilege
 from catalog.oid import Oid
@@ -100,7 +100,7 @@ class Binding(Generic[BoundT]):
         Raises:
             PgError: What it names is not there any more, or does not fit.
         """
-        if self.basis != current_basis(state, reads_system=self.reads_system):
+        if not self.is_current(state):
             fresh = bind(state, self._bind, offset=self._offset, hints=self._hints)
             self.bound, self.catalog, self.basis = fresh.bound, fresh.catalog, fresh.basis
             self.reads_system, self.wanted = fresh.reads_system, fresh.wanted
@@ -109,6 +109,21 @@ class Binding(Generic[BoundT]):
             self._allowed = ()
             self._found.clear()
         return self.bound
+
+    def is_current(self, state: SessionState) -> bool:
+        """Whether nothing has changed that the statement stands on."""
+        return self.basis == current_basis(state, reads_system=self.reads_system)
+
+    def like(self, bound: BoundT, bind_statement: Callable[[BindContext], BoundT]) -> Self:
+        """Return the binding of a statement that names the same things and needs the same rights.
+
+        Args:
+            bound: The statement, bound to what this one is bound to.
+            bind_statement: Binds it again.
+        """
+        return replace(
+            self, bound=bound, _bind=bind_statement, _text=None, _reading=None, _found={}
+        )
 
     def ready(self, state: SessionState) -> BoundT:
         """As ``current``, for who is about to run it.

@@ -1,0 +1,101 @@
+"""An INSERT of constants that resembles earlier ones of its session does what it does alone."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from tests.support.server import Address, Connection
+
+#: Each is sent after others that differ from it in their values only.
+VALUES = (
+    *("(1, 2, 'a', 1.5, '2024-01-01', true)", "(2, NULL, NULL, NULL, NULL, NULL)"),
+    *("(3, 99999, 'a', 1, '2024-01-01', true)", "(4, 2, 'too long', 1, '2024-01-01', true)"),
+    *("(5, 2, 'a', 123456.789, '2024-01-01', true)", "(6, 2, 'a', 1.005, '2024-01-01', false)"),
+    *("(7, 2, 'a', 1, '2024-13-01', true)", "(8, 2, 'a', 1, 'yesterday', true)"),
+    *("(9, 2, 'a', 1, '2024-01-01', 'yes')", "(10, '2', 'a', '1', date '2024-01-01', 't')"),
+    *("(NULL, 2, 'a', 1, '2024-01-01', true)", "(11, -2, 'it''s', -1.5, '0044-03-15', false)"),
+    *("(12, 2, 'a', 1, '2024-01-01', 7)", "(13, 2.5, 'a', 1, '2024-01-01', true)"),
+    *("(14, 2, 5, 1, '2024-01-01', true)", "(15, 2, 'a', 'x', '2024-01-01', true)"),
+    *("(1, 3, 'b', 2, '2025-01-01', false), (16, 1, 'c', 3, '2024-01-01', true)", "(17)"),
+    *("(18, 2, 'a', 1, '2024-01-01', true, 1)", "(19, 2, 'a', 1, '2024-01-01', DEFAULT)"),
+    *("(20, 2, 'a', 1, '2024-01-01', 1 > 0)", "(21, 2, E'\\n', 1, '2024-01-01', true)"),
+    "(22, 2, 'a', 1, '2024-01-01', true) RETURNING id",
+    "(22, 3, 'a', 1, '2024-01-01', true) ON CONFLICT (id) DO NOTHING",
+    "(23, 2, 'a', 1, '2024-01-01', true);  ",
+    "(24, 2, 'a', 1, '2024-01-01', true) -- and no more",
+)
+
+TABLE = (
+    "CREATE TABLE {} (id int PRIMARY KEY, small smallint, code varchar(3), price numeric(6,2), "
+    "day date, is_new boolean CHECK (is_new OR price IS NULL OR price < 100))"
+)
+
+
+def outcome(connection: Connection, sql: str) -> object:
+    """Return the tag of a statement, or all that its error says."""
+    try:
+        return connection.execute(sql).statusmessage
+    except psycopg.Error as e:
+        said = e.diag
+        return (e.sqlstate, said.message_primary, said.message_detail, said.statement_position)
+
+
+def rows(connection: Connection, table: str) -> object:
+    return connection.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
+
+
+@pytest.mark.parametrize("columns", ["", " (id, small, code, price, day, is_new)"])
+def test_it_stores_and_refuses_what_it_does_in_a_session_of_its_own(
+    database: Address, columns: str
+) -> None:
+    with database.connect() as warm:
+        for table in ("one", "two"):
+            warm.execute(TABLE.format(table))
+        warm.execute(f"INSERT INTO one{columns} VALUES (0, 0, '', 0, '2000-01-01', true)")
+        warm.execute("INSERT INTO two VALUES (0, 0, '', 0, '2000-01-01', true)")
+        for values in VALUES:
+            with database.connect() as cold:
+                alone = outcome(cold, f"INSERT INTO two{columns} VALUES {values}")
+            told = str(outcome(warm, f"INSERT INTO one{columns} VALUES {values}"))
+            assert told.replace('"one', '"two') == str(alone), values
+        assert rows(warm, "one") == rows(warm, "two")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE t ADD COLUMN d int DEFAULT 7",
+        "ALTER TABLE t DROP COLUMN b",
+        "ALTER TABLE t ALTER COLUMN b TYPE int USING length(b)",
+        "ALTER TABLE t ALTER COLUMN c SET DEFAULT 9",
+        "ALTER TABLE t RENAME COLUMN a TO other",
+        "ALTER TABLE t RENAME TO u",
+        "DROP TABLE t",
+        "DROP TABLE t; CREATE TABLE t (b text, a int PRIMARY KEY, c int)",
+        "CREATE SCHEMA s; CREATE TABLE s.t (b text); SET search_path = s, public",
+        "CREATE TEMP TABLE t (a int, b text, x text)",
+        "SET transaction_read_only = on",
+        "CREATE ROLE nobody; SET ROLE nobody",
+        "BEGIN; SELECT 1/0",
+    ],
+)
+def test_it_follows_what_has_become_of_its_table(database: Address, change: str) -> None:
+    outcomes = []
+    for is_warm in (True, False):
+        with database.connect() as connection:
+            connection.execute("DROP SCHEMA IF EXISTS s CASCADE")
+            connection.execute("DROP ROLE IF EXISTS nobody")
+            connection.execute("DROP TABLE IF EXISTS t, u CASCADE")
+            connection.execute("CREATE TABLE t (a int PRIMARY KEY, b text, c int)")
+            for number in range(3 if is_warm else 0):
+                connection.execute(f"INSERT INTO t VALUES ({number}, 'x')")
+            connection.execute("DELETE FROM t")
+            for piece in change.split("; "):
+                outcome(connection, piece)
+            told = outcome(connection, "INSERT INTO t VALUES (5, 'y')")
+            outcome(connection, "ROLLBACK")
+            connection.execute("RESET ROLE")
+            found = outcome(connection, "TABLE t"), outcome(connection, "SELECT * FROM t")
+            outcomes.append((told, found))
+    assert outcomes[0] == outcomes[1]
