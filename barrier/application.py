@@ -34,7 +34,7 @@ from barrier.writes import (
 )
 from catalog.errors import PgError, UndefinedTable, UniqueViolation
 from catalog.oid import Oid
-from catalog.relation import ROW_ID, Table
+from catalog.relation import ROW_ID, Relation, Table
 from catalog.state import Catalog
 
 #: For fewer rows than this, the time to plan a statement is what counts.
@@ -153,7 +153,7 @@ class Application:
 
     def _is_known(self, written: Written) -> bool:
         for writes in written.write_set.tables:
-            if not isinstance(self.catalog.relations.get(writes.table), Table):
+            if not isinstance(self._found(writes.table), Table):
                 self.failures[written.ticket] = UndefinedTable(
                     "the table was dropped while the statement waited"
                 )
@@ -180,7 +180,7 @@ class Application:
         tables = tuple(
             self._program(writes.table).fitted(writes)
             for writes in write_set.tables
-            if isinstance(self.catalog.relations.get(writes.table), Table)
+            if isinstance(self._found(writes.table), Table)
         )
         return replace(written, write_set=replace(write_set, tables=tables or write_set.tables))
 
@@ -447,9 +447,10 @@ class Application:
             counts[oid] = counts.get(oid, 0) + rows
 
     def _program(self, oid: Oid) -> TableProgram:
-        table = self.catalog.relations[oid]
-        assert isinstance(table, Table), oid
-        return TableProgram(table)
+        return TableProgram(self.catalog.table(oid))
+
+    def _found(self, oid: Oid) -> Relation | None:
+        return self.catalog.readers.get(oid) or self.catalog.relations.get(oid)
 
 
 def _groups(writes: Iterable[Written]) -> Iterator[list[Written]]:

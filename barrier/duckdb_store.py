@@ -305,6 +305,16 @@ class DuckdbAttempt:
         text = None if pause is None else encode_pause(pause)
         self._execute("UPDATE meta.state SET pause = ?", [text])
 
+    def put_place(self, oid: Oid, rows: int | None) -> None:
+        if rows is None:
+            self._execute("DELETE FROM meta.flows WHERE oid = ?", [oid])
+            return
+        with engine_errors():
+            move = "UPDATE meta.flows SET place = $2 WHERE oid = $1"
+            is_there = self._writer.number(move, Planning.KEPT, [oid, rows])
+        if not is_there:
+            self._execute("INSERT INTO meta.flows VALUES (?, ?)", [oid, rows])
+
     def take_queued(self, write_set: WriteSet) -> None:
         with engine_errors():
             take_queued(self._connection, write_set)

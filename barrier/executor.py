@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
-from barrier import catch_up, change_log, kept_changes, retention
+from barrier import catch_up, kept_changes, retention
 from barrier.acknowledged import judge, left_out
 from barrier.ahead import Ahead
 from barrier.application import WriteFailed
@@ -33,6 +33,7 @@ from barrier.command import (
     RetryWrites,
     Step,
 )
+from barrier.connector.pull import pulls_of
 from barrier.epoch import Epoch
 from barrier.job import Backfilled, Contents
 from barrier.job_graph import is_backfilling, is_creating, stands_still
@@ -50,10 +51,12 @@ from barrier.message import (
 )
 from barrier.new_keys import KeysMet, NewKeys
 from barrier.outcome import JobFailed, Outcome, RowsInUse, Tolerated
+from barrier.recovery import learn
 from barrier.remains import drop_remains
 from barrier.run import Run
 from barrier.set_aside import SetAside, numbers_of, still_failing
 from barrier.store import Store
+from barrier.stored_state import flow_places
 from barrier.time_box import TimeBox
 from barrier.tolerance import first_form, tolerant_form
 from barrier.user_type_macros import statements
@@ -64,7 +67,11 @@ from catalog.errors import (
     QueryCanceled,
 )
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, Rowless, Subscription, View
+from catalog.relation import (
+    JobStatus,
+    MaterializedView,
+    Relation,
+)
 from catalog.state import Catalog, streaming_jobs
 
 #: A view that reads no more rows than this is filled in the barrier of its CREATE, if that takes no
@@ -94,13 +101,14 @@ class Executor:
         self.in_flux: frozenset[Oid] = frozenset()
         reader = store.reader()
         drop_remains(reader, catalog)
+        self.known.places = flow_places(reader)
         # A copy of a database has none of its macros.
         for made in catalog.types.values():
             for statement in statements(made, store.twins):
                 reader.run(statement)
         reader.close()
-        for relation in catalog.in_order():
-            self._learn(relation)
+        for relation in (*catalog.readers.values(), *catalog.in_order()):
+            learn(self.known, store, relation)
 
     @property
     def catalog(self) -> Catalog:
@@ -165,8 +173,11 @@ class Executor:
 
     def _write(self, injection: InjectWrites, now_ms: int) -> Outcome:
         overdue = kept_changes.overdue(self.known, now_ms, self.pinned())
-        if not injection.writes and not overdue and not self._moves_with_time(injection, now_ms):
+        pulls = tuple(pulls_of(self.known, injection.pulls, now_ms))
+        is_due = bool(injection.writes or overdue or pulls)
+        if not is_due and not self._moves_with_time(injection, now_ms):
             return Outcome()
+        writes = (*injection.writes, *(pull.written() for pull in pulls))
         outcome = Outcome()
         together = True
         while True:
@@ -178,13 +189,14 @@ class Executor:
                         self._new_keys,
                         together=together,
                         is_moving=injection.is_moving,
+                        pulls=pulls,
                     )
             except KeysMet as e:
                 self._new_keys.met(e.table)
             except WriteFailed as e:
                 if len(e.tickets) == 1:
                     outcome.failures |= dict.fromkeys(
-                        left_out(injection.writes, e, self.known.set_aside), e.error
+                        left_out(writes, e, self.known.set_aside), e.error
                     )
                 together = False
             except JobFailed as e:
@@ -459,34 +471,6 @@ class Executor:
             raise
         finally:
             self.in_flux = frozenset()
-
-    # --- what is known --------------------------------------------------------------------------
-
-    def _learn(self, relation: Relation) -> None:
-        """Take in a relation that was recovered."""
-        known = self.known
-        if isinstance(relation, Subscription):
-            self._learn_log(relation.source)
-        if isinstance(relation, View | Rowless):
-            return
-        if isinstance(relation, MaterializedView):
-            if relation.status is JobStatus.CREATING:
-                return
-            known.plans[relation.oid] = known.plan(relation)
-        elif not relation.primary_key:
-            reader = self._store.reader()
-            ((highest,),) = reader.rows(f"SELECT max(_row_id) FROM r{relation.oid}")
-            reader.close()
-            known.row_ids.next[relation.oid] = 0 if highest is None else int(str(highest)) + 1
-        known.sizes[relation.oid] = self._store.rows_estimated(f"r{relation.oid}")
-        known.ages |= retention.recovered(self._store, relation)
-
-    def _learn_log(self, oid: Oid) -> None:
-        reader = self._store.reader()
-        ((oldest,),) = reader.rows(change_log.oldest(oid))
-        reader.close()
-        if oldest is not None:
-            self.known.oldest[oid] = Epoch(int(str(oldest)))
 
 
 def _create_filled(run: Run, view: MaterializedView, based_on: tuple[Relation, ...]) -> None:

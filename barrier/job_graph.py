@@ -95,7 +95,7 @@ class JobGraph:
     def waits_for_upstream(self, oid: Oid, catalog: Catalog) -> bool:
         """Whether a view cannot be filled or refreshed yet: what it reads stands still."""
         return oid in self.held or any(
-            stands_still(catalog.relations[upstream]) for upstream in self.inputs[oid]
+            stands_still(catalog.stored(upstream)) for upstream in self.inputs[oid]
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from barrier.command import PauseInfo, PauseScope
+from barrier.connector.flow import rates_of
 from barrier.epoch import Epoch
 from barrier.job import Job
 from barrier.job_graph import JobGraph
@@ -33,7 +34,8 @@ def jobs_changed(state: BarrierState, catalog: Catalog, graph: JobGraph) -> Jobs
         for oid, by in graph.held.items()
     }
     catching_up = frozenset(view.oid for view in graph.catching_up)
-    return JobsChanged(frozenset(creating), refreshes, catching_up, held)
+    rates = rates_of(catalog)
+    return JobsChanged(frozenset(creating), refreshes, catching_up, held, rates)
 
 
 def jobs_of(catalog: Catalog, progress: Callable[[Oid], str]) -> list[Job]:

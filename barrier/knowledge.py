@@ -47,6 +47,7 @@ class Knowledge:
         changed: The last epoch that may have changed a stored relation's rows, as far as this
             process wrote it.
         set_aside: Acknowledged writes that could not be applied, by their number.
+        places: How many rows each flow has brought, by what keeps its rows.
         gauge: Bounds on the rows of the tables of views; attempts share it.
     """
 
@@ -63,6 +64,7 @@ class Knowledge:
     times: dict[Oid, int] = field(default_factory=dict)
     ages: dict[Oid, int] = field(default_factory=dict)
     set_aside: dict[int, SetAside] = field(default_factory=dict)
+    places: dict[Oid, int] = field(default_factory=dict)
     gauge: Gauge = field(default_factory=Gauge)
 
     @cached_property
@@ -74,6 +76,7 @@ class Knowledge:
     def observed(self) -> frozenset[Oid]:
         """The tables whose changes are looked at for the time that they tell; as the graph."""
         tables = [t for t in self.catalog.relations.values() if isinstance(t, Table)]
+        tables += self.catalog.readers.values()
         return frozenset(
             t.oid for t in tables if t.watermark is not None or t.retention_s is not None
         )
@@ -93,6 +96,7 @@ class Knowledge:
             times=dict(self.times),
             ages=dict(self.ages),
             set_aside=dict(self.set_aside),
+            places=dict(self.places),
         )
         copy.__dict__["graph"] = self.graph  # the same catalog, so the same jobs
         copy.__dict__["observed"] = self.observed
@@ -116,7 +120,7 @@ class Knowledge:
             catalog: Where the view and what it reads are, when it is not in this catalog.
         """
         found = catalog or self.catalog
-        inputs = {oid: self._input(found.relations[oid]) for oid in found.base_tables(view.oid)}
+        inputs = {oid: self._input(found.stored(oid)) for oid in found.base_tables(view.oid)}
         return compile_view(view.oid, sqlglot.parse_one(view.query, read="duckdb"), inputs)
 
     def check_maintained(self, relation: Relation) -> None:
@@ -136,7 +140,7 @@ class Knowledge:
 
     def columns(self, oid: Oid) -> tuple[str, ...]:
         """Return the storage columns that those who read a stored relation know of."""
-        relation = self.catalog.relations[oid]
+        relation = self.catalog.stored(oid)
         if isinstance(relation, Table):
             return TableProgram(relation).columns
         return self.plans[oid].as_input().columns

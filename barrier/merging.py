@@ -70,4 +70,4 @@ def check_inputs(run: Run, oid: Oid) -> None:
         ObjectNotInPrerequisiteState: It reads such a view.
     """
     for upstream in run.known.graph.inputs[oid]:
-        run.known.check_maintained(run.known.catalog.relations[upstream])
+        run.known.check_maintained(run.known.catalog.stored(upstream))

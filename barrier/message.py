@@ -143,6 +143,8 @@ class JobsChanged:
     refreshes: Mapping[Oid, BatchRefresh]
     catching_up: frozenset[Oid] = frozenset()
     held: Mapping[Oid, ViewPause] = field(default_factory=dict)
+    #: The rows in a second of each flow, by what keeps its rows.
+    rates: Mapping[Oid, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +192,14 @@ class InjectWrites:
     Attributes:
         flushes: Tickets of FLUSH that are collected with it.
         is_moving: Whether time moves, for views that depend on it; not while paused.
+        pulls: How many rows are to come of flows, by what keeps their rows.
     """
 
     epoch: Epoch
     writes: tuple[Written, ...]
     flushes: tuple[int, ...]
     is_moving: bool
+    pulls: Mapping[Oid, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def _owner(name: str) -> Oid | None:
 
 
 def _is_stored(catalog: Catalog, oid: Oid) -> bool:
-    relation = catalog.relations.get(oid)
+    relation = catalog.readers.get(oid) or catalog.relations.get(oid)
     if isinstance(relation, MaterializedView):
         return relation.status is not JobStatus.CREATING
     return relation is not None

@@ -10,8 +10,10 @@ from dataclasses import replace
 from typing import Final
 
 from barrier import change_log, kept_changes, retention, watermark
+from barrier.altering import alter_table
 from barrier.application import Application
 from barrier.catalog_record import record
+from barrier.connector.pull import Pull
 from barrier.domain_check import check_domain
 from barrier.epoch import Epoch
 from barrier.given_rows import GivenRows
@@ -21,7 +23,6 @@ from barrier.ledger import Entry
 from barrier.message import Written
 from barrier.new_keys import NewKeys
 from barrier.outcome import JobFailed, Outcome, Tolerated
-from barrier.row_facts import refuse_disobedience, refuse_doubled_key, refuse_rows
 from barrier.stepping import Stepping, run_plainly
 from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
@@ -41,7 +42,7 @@ from catalog.change import (
 from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Relation, Subscription, Table
-from catalog.state import apply
+from catalog.state import Catalog, apply
 from catalog.type_change import AlterType
 from catalog.user_type import DomainType
 
@@ -78,14 +79,14 @@ class Run:
         self.attempt = attempt
         self._twins = twins
         self._known = known
-        self._outcome = outcome
+        self.outcome = outcome
         self._now_ms = now_ms
         self._changes: dict[Oid, ChangeSize] = {}
         self._told: Mapping[Oid, GivenRows] = {}
         self._entries: list[Entry] = []
         self._rows_in = 0
         # Views whose queries were changed by what alters a table that they read.
-        self._rewritten: set[Oid] = set()
+        self.rewritten: set[Oid] = set()
         # The epoch that is being replayed, when that is not this one.
         self._as_of: Epoch | None = None
 
@@ -118,10 +119,16 @@ class Run:
         self.drop_unread_logs(before)
 
     def write(
-        self, writes: Sequence[Written], new_keys: NewKeys, *, together: bool, is_moving: bool
+        self,
+        writes: Sequence[Written],
+        new_keys: NewKeys,
+        *,
+        together: bool,
+        is_moving: bool,
+        pulls: Sequence[Pull] = (),
     ) -> None:
-        """Apply write sets and maintain every view above what changed."""
-        known, failures = self._known, self._outcome.failures
+        """Apply write sets, and what flows in; maintain every view above what changed."""
+        known, failures = self._known, self.outcome.failures
         recorded = known.graph.read | known.graph.log_readers.keys() | known.observed
         application = Application(
             self.attempt,
@@ -138,6 +145,11 @@ class Run:
         for table in retention.due(known, self._now_ms) if is_moving else ():
             application.expire(table.oid, retention.expired(table, self._now_ms))
         application.apply(writes, together=together)
+        for pull in pulls:
+            application.apply([pull.written()])
+            if pull.ticket not in failures:
+                known.places[pull.table.oid] = pull.first + pull.count
+                self.attempt.put_place(pull.table.oid, pull.first + pull.count)
         application.consolidate()
         retention.keep_time(self.attempt, known, application.changed, self._now_ms)
         self._told = application.told
@@ -163,29 +175,38 @@ class Run:
             case DropSchema(name):
                 self.attempt.drop_schema(name)
             case CreateRelation(Table() as table):
-                self._run_all(TableProgram(table).create())
-                self._run_all(TableProgram(table).create_indexes())
-                self._run_all([*watermark.create(table), *retention.create(table)])
+                self.run_all(TableProgram(table).create())
+                self.run_all(TableProgram(table).create_indexes())
+                self.run_all([*watermark.create(table), *retention.create(table)])
                 self._known.row_ids.next[table.oid] = 0
                 self._known.sizes[table.oid] = 0
             case CreateRelation(Subscription() as subscription):
-                self._keep_log(subscription.source)
+                self.keep_log(subscription.source)
+            case CreateRelation(MaterializedView() as created):
+                self._create_readers(created)
             case AlterRelation(Table() as altered, Table() as after, values=values):
-                self._alter_table(altered, after, values)
+                alter_table(self, altered, after, values)
             case AlterRelation(MaterializedView() as was, MaterializedView() as view):
                 if was.query != view.query:  # It is filled by what alters the table it reads.
-                    self._rewritten.add(view.oid)
+                    self.rewritten.add(view.oid)
             case AlterType(DomainType() as was, DomainType() as domain):
                 check_domain(self.attempt, self._known.catalog, was, domain)
             case DropRelations(oids):
                 for oid in sorted(oids, reverse=True):
-                    self._drop(before.relations[oid])
+                    self._drop(before.relations[oid], before)
                 self.drop_unread_logs(jobs_before)
                 self._discard_orphans()
             case _:
                 pass
         record(self.attempt, before, self._known.catalog, self._twins)
-        self._outcome.is_catalog_changed = True
+        self.outcome.is_catalog_changed = True
+
+    def _create_readers(self, view: MaterializedView) -> None:
+        """Make what keeps the rows that sources bring to a view, from now on."""
+        for _, oid in view.readers:
+            reader = self._known.catalog.table(oid)
+            self.run_all([*TableProgram(reader).create(), *watermark.create(reader)])
+            self._known.row_ids.next[oid] = self._known.sizes[oid] = 0
 
     def discard(self, numbers: Iterable[int]) -> None:
         """Throw acknowledged writes away that stand aside."""
@@ -203,14 +224,14 @@ class Run:
         view = self._known.catalog.relations[oid]
         assert isinstance(view, MaterializedView), oid
         for upstream in self._known.graph.inputs[view.oid]:
-            self._known.check_maintained(self._known.catalog.relations[upstream])
+            self._known.check_maintained(self._known.catalog.stored(upstream))
         if (before := self._known.plans.get(oid)) is not None:
             self._known.gauge.forget(before.tables)
         plan = self._known.plans[oid] = self._known.plan(view)
         self.attempt.set_time(self._now_ms)
         began = time.perf_counter()
-        with self._computing(view), kept_changes.filled_anew(self, view, before):
-            self._run_all([*(before.drop() if before is not None else ()), *plan.create()])
+        with self.computing(view), kept_changes.filled_anew(self, view, before):
+            self.run_all([*(before.drop() if before is not None else ()), *plan.create()])
         self._note_time(plan)
         self._known.changed[oid] = self._known.epoch
         size = self._known.sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
@@ -222,10 +243,11 @@ class Run:
     def log_inputs(self, view: MaterializedView) -> None:
         """Have what a view reads keep change logs from now on."""
         for upstream in self._known.graph.inputs[view.oid]:
-            self._keep_log(upstream)
+            self.keep_log(upstream)
 
-    def _keep_log(self, oid: Oid) -> None:
-        self._run_all([change_log.create(oid, self._columns(oid))])
+    def keep_log(self, oid: Oid) -> None:
+        """Have a stored relation keep a change log from now on."""
+        self.run_all([change_log.create(oid, self._columns(oid))])
         self._known.logged.setdefault(oid, self._known.epoch)
 
     def replay(self, oid: Oid, upto: Epoch | None = None) -> None:
@@ -241,7 +263,7 @@ class Run:
         end = upto or self._known.epoch
         self._changes = {}
         for upstream in self._known.graph.inputs[view.oid]:
-            self._run_all([change_log.replay(upstream, self._columns(upstream), since, end)])
+            self.run_all([change_log.replay(upstream, self._columns(upstream), since, end)])
             self._note_change(upstream, self._measure(upstream), is_logged=False)
             self._known.logged.setdefault(upstream, self._known.epoch)
         self._step(view, is_moving=True)
@@ -255,8 +277,8 @@ class Run:
     def commit(self) -> Knowledge:
         """Commit and return what is known from now on."""
         self.attempt.commit(self._known.epoch)
-        self._outcome.entries += self._entries
-        self._outcome.rows_in += self._rows_in
+        self.outcome.entries += self._entries
+        self.outcome.rows_in += self._rows_in
         return self._known
 
     def rollback(self) -> None:
@@ -265,8 +287,8 @@ class Run:
 
     def _step(self, view: MaterializedView, *, is_moving: bool) -> None:
         plan = self._known.plans[view.oid]
-        if view.oid in self._outcome.tolerant:
-            self._refill(plan, self._outcome.tolerant[view.oid])
+        if view.oid in self.outcome.tolerant:
+            self._refill(plan, self.outcome.tolerant[view.oid])
             return
         relevant = {
             oid: self._changes[oid]
@@ -278,7 +300,7 @@ class Run:
         is_read = view.oid in self._known.graph.read
         began = time.perf_counter()
         way = plan.strategy(relevant, self._known.sizes)
-        with self._computing(view):
+        with self.computing(view):
             if plan.runs_every_epoch:
                 self.attempt.set_time(self._now_ms)
             if self._as_of is None:
@@ -307,9 +329,11 @@ class Run:
 
     def _table_rows(self, name: str) -> int | None:
         """Return about how many rows a table of the database has; None for one of a view."""
-        oid = Oid(int(name[1:])) if name[1:].isdigit() else None
-        relation = None if oid is None else self._known.catalog.relations.get(oid)
-        return self._known.sizes.get(relation.oid) if isinstance(relation, Table) else None
+        if not name[1:].isdigit():
+            return None
+        oid, catalog = Oid(int(name[1:])), self._known.catalog
+        is_table = oid in catalog.readers or isinstance(catalog.relations.get(oid), Table)
+        return self._known.sizes.get(oid) if is_table else None
 
     @contextmanager
     def _in_the_past(
@@ -321,9 +345,9 @@ class Run:
             return
         named = set(_STORED.findall(" ".join(statement.sql for statement in statements)))
         shadowed = [oid for oid in self._known.graph.inputs[view.oid] if str(oid) in named]
-        self._run_all(change_log.shadow(oid, self._columns(oid), self._as_of) for oid in shadowed)
+        self.run_all(change_log.shadow(oid, self._columns(oid), self._as_of) for oid in shadowed)
         yield
-        self._run_all(change_log.unshadow(oid) for oid in shadowed)
+        self.run_all(change_log.unshadow(oid) for oid in shadowed)
 
     def _refill(self, before: Plan, tolerated: Tolerated) -> None:
         """Put the tolerant form of a view in its place; who reads the view goes on from there."""
@@ -338,8 +362,8 @@ class Run:
         is_read = view.oid in self._known.graph.read
         self.attempt.set_time(self._now_ms)
         began = time.perf_counter()
-        with self._computing(view):
-            self._run_all(s.sql for s in plan.refill(before, needs_delta=is_read))
+        with self.computing(view):
+            self.run_all(s.sql for s in plan.refill(before, needs_delta=is_read))
         self._note_time(plan)
         self._known.plans[view.oid] = plan
         self._known.changed[view.oid] = self._known.epoch
@@ -381,90 +405,32 @@ class Run:
         )
         if self._known.graph.has_log(oid):
             logged_at = self._as_of or self._known.epoch
-            self._run_all([change_log.append(oid, self._columns(oid), logged_at)])
+            self.run_all([change_log.append(oid, self._columns(oid), logged_at)])
             self._known.logged[oid] = logged_at
             self._known.oldest.setdefault(oid, logged_at)
 
     def _columns(self, oid: Oid) -> tuple[str, ...]:
         return self._known.columns(oid)
 
-    def _alter_table(self, before: Table, after: Table, values: Mapping[int, str]) -> None:
-        """Let a table's rows follow its columns, and the views follow both.
-
-        Raises:
-            PgError: There are rows that may not be there from now on.
-        """
-        program = TableProgram(after)
-        is_moved = before.storage_columns != after.storage_columns or bool(values)
-        is_moved |= before.primary_key != after.primary_key
-        if not is_moved and self._outcome.rewrites:
-            self._run_all(TableProgram(before).drop_indexes())
-            self._run_all(program.follow(before, {}, rewrites=True))
-            self._run_all(program.create_indexes())
-        elif not is_moved:
-            self._run_all(program.reindex(before))
-        else:
-            kept_changes.close_log(self, before, before.key)
-            refuse_doubled_key(self.attempt, before, after, values)
-            # The engine changes no table that has indexes.
-            self._run_all(TableProgram(before).drop_indexes())
-            self._run_all(program.follow(before, values))
-            self._run_all(program.create_indexes())
-        if before.layout != after.layout or values:
-            refuse_rows(self.attempt, before, after, values)
-        refuse_disobedience(self.attempt, self._known.catalog, before, after, values)
-        self._run_all(watermark.alter(before, after))
-        self._run_all(retention.follow(before, after, self._now_ms))
-        if is_moved:
-            if before.primary_key and not after.primary_key:
-                count = self.attempt.value(f"SELECT count(*) FROM {program.storage}")
-                self._known.row_ids.next[after.oid] = count + 1
-            self._known.changed[after.oid] = self._known.epoch
-            if after.oid in self._known.graph.subscriptions:
-                self._keep_log(after.oid)
-            self._plan_anew(after.oid)
-
-    def _plan_anew(self, altered: Oid) -> None:
-        """Compile the views that read a table whose columns are others now.
-
-        Their rows are what they were; what they remember beside them may hold other columns, and
-        then it is made again. Only those whose queries are others may have other rows, and what
-        stands on them.
-        """
-        others = {altered}
-        moved = self._rewritten
-        for oid, before in sorted(self._known.plans.items()):
-            if others.isdisjoint(self._known.graph.inputs[oid]):
-                continue
-            view = self._known.catalog.relations[oid]
-            assert isinstance(view, MaterializedView), oid
-            plan = self._known.plan(view)
-            self._known.plans[oid] = plan
-            if plan.as_input() != before.as_input():
-                if oid in self._known.graph.log_readers:
-                    raise change_log.other_columns(self._known.graph.log_readers[oid])
-                others.add(oid)
-            if not moved.isdisjoint(self._known.graph.inputs[oid]):
-                moved.add(oid)
-            is_other = oid in moved or plan.create() != before.create()
-            if view.status is JobStatus.CREATED and is_other:
-                self.attempt.set_time(self._known.times.get(oid, self._now_ms))
-                with self._computing(view), kept_changes.filled_anew(self, view, before):
-                    self._run_all(s.sql for s in plan.refill(before, needs_delta=False))
-                self._known.changed[oid] = self._known.epoch
-
-    def _drop(self, relation: Relation) -> None:
+    def _drop(self, relation: Relation, before: Catalog) -> None:
         self.attempt.drop_relation(relation)
+        gone = [relation.oid]
         if isinstance(relation, Table):
-            self._run_all(TableProgram(relation).drop())
-            self._run_all([*watermark.drop(relation), *retention.drop(relation)])
+            self.run_all(TableProgram(relation).drop())
+            self.run_all([*watermark.drop(relation), *retention.drop(relation)])
         elif relation.oid in self._known.plans:
-            self._run_all(self._known.plans.pop(relation.oid).drop())
-        self._known.sizes.pop(relation.oid, None)
-        self._known.changed.pop(relation.oid, None)
-        self._known.times.pop(relation.oid, None)
-        self._known.ages.pop(relation.oid, None)
-        self._known.row_ids.next.pop(relation.oid, None)
+            self.run_all(self._known.plans.pop(relation.oid).drop())
+        if isinstance(relation, MaterializedView):
+            for _, oid in relation.readers:
+                reader = before.readers[oid]
+                self.run_all([*TableProgram(reader).drop(), *watermark.drop(reader)])
+                gone.append(oid)
+        known = self._known
+        for oid in gone:
+            if known.places.pop(oid, None) is not None:
+                self.attempt.put_place(oid, None)
+            for held in (known.sizes, known.changed, known.times, known.ages, known.row_ids.next):
+                held.pop(oid, None)
 
     def _discard_orphans(self) -> None:
         """Throw writes away that stand aside and whose tables are all gone."""
@@ -477,13 +443,13 @@ class Run:
 
     def drop_unread_logs(self, before: JobGraph) -> None:
         """Take away the logs that somebody read before and nobody reads any more."""
-        self._run_all(change_log.drop(log) for log in before.logs - self._known.graph.logs)
+        self.run_all(change_log.drop(log) for log in before.logs - self._known.graph.logs)
         for oid in before.logged - self._known.graph.logged:
             self._known.logged.pop(oid, None)
             self._known.oldest.pop(oid, None)
 
     @contextmanager
-    def _computing(self, view: MaterializedView) -> Iterator[None]:
+    def computing(self, view: MaterializedView) -> Iterator[None]:
         """Be in a view's time zone, and turn an error of the engine into JobFailed for it."""
         self.attempt.set_time_zone(view.time_zone)
         try:
@@ -491,6 +457,7 @@ class Run:
         except PgError as e:
             raise JobFailed(view.oid, e) from e
 
-    def _run_all(self, statements: Iterable[str]) -> None:
+    def run_all(self, statements: Iterable[str]) -> None:
+        """Run statements."""
         for statement in statements:
             self.attempt.run(statement)

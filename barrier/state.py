@@ -29,7 +29,8 @@ from barrier.command import (
     RetryWrites,
     Step,
 )
-from barrier.epoch import ZERO, Epoch, following, unix_ms
+from barrier.connector.flow import Flows
+from barrier.epoch import ZERO, Epoch, following
 from barrier.job import Backfilled
 from barrier.message import (
     NOBODY,
@@ -67,6 +68,7 @@ from barrier.pause import (
     refuse_step,
     refuse_write,
 )
+from barrier.refreshing import due_jobs, seen_at
 from catalog.errors import PgError
 from catalog.oid import Oid
 
@@ -120,6 +122,7 @@ class BarrierState:
         catching_up: Views that were paused and may go on.
         held: Views that stand still, and why.
         is_others_turn: Whether what sessions want comes before the next piece of catching up.
+        flows: What brings rows by itself.
     """
 
     database: str
@@ -142,6 +145,7 @@ class BarrierState:
     catching_up: frozenset[Oid] = frozenset()
     held: Mapping[Oid, ViewPause] = field(default_factory=dict)
     is_others_turn: bool = True
+    flows: Flows = field(default_factory=Flows)
 
     def __post_init__(self) -> None:
         assert self.in_flight is None or self.in_flight > self.committed
@@ -228,13 +232,9 @@ def _withdraw(state: BarrierState, ticket: int) -> tuple[BarrierState, tuple[Eff
 
 def _look(state: BarrierState, beat: Beat) -> BarrierState:
     """Take note of the time, and of since when batch refresh jobs are as they are."""
-    seen = {
-        oid: found
-        if (found := state.seen.get(oid)) is not None and found.refreshed == job.refreshed
-        else Seen(job.refreshed, beat.passed_ms)
-        for oid, job in state.refreshes.items()
-    }
-    return replace(state, seen=seen, passed_ms=beat.passed_ms)
+    seen = seen_at(state.seen, state.refreshes, beat.passed_ms)
+    flows = state.flows.at(beat.passed_ms, is_moving=state.pause is None)
+    return replace(state, seen=seen, passed_ms=beat.passed_ms, flows=flows)
 
 
 def _passing(state: BarrierState) -> Requested | None:
@@ -272,7 +272,7 @@ def _inject(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect
         first = state.queue[0]
         if isinstance(first, Requested) and not isinstance(first.command, Flush):
             return _inject_command(state, first, beat.now_ms)
-        return _inject_writes(state, beat.now_ms)
+        return _inject_writes(state, beat)
     epoch = following(state.committed, beat.now_ms)
     if may_move:
         if state.catching_up:
@@ -282,8 +282,7 @@ def _inject(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect
         if due := _due(state):
             return replace(state, in_flight=epoch), (InjectRefresh(epoch, due),)
     if beat.is_tick:
-        is_moving = state.pause is None
-        return replace(state, in_flight=epoch), (InjectWrites(epoch, (), (), is_moving),)
+        return _inject_writes(state, beat)
     return state, ()
 
 
@@ -322,7 +321,7 @@ def _prefer_holder(state: BarrierState) -> BarrierState:
     return replace(state, queue=(*first, *rest))
 
 
-def _inject_writes(state: BarrierState, now_ms: int) -> tuple[BarrierState, tuple[Effect, ...]]:
+def _inject_writes(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect, ...]]:
     writes: list[Written] = []
     flushes: list[int] = []
     taken = rows = 0
@@ -336,8 +335,11 @@ def _inject_writes(state: BarrierState, now_ms: int) -> tuple[BarrierState, tupl
             case _:
                 break
         taken += 1
-    epoch = following(state.committed, now_ms)
-    effect = InjectWrites(epoch, tuple(writes), tuple(flushes), state.pause is None)
+    epoch = following(state.committed, beat.now_ms)
+    is_moving = state.pause is None
+    pulls = state.flows.due(is_tick=beat.is_tick) if is_moving else {}
+    effect = InjectWrites(epoch, tuple(writes), tuple(flushes), is_moving, pulls)
+    state = replace(state, flows=state.flows.pulled(pulls))
     return replace(state, in_flight=epoch, queue=state.queue[taken:]), (effect,)
 
 
@@ -412,6 +414,7 @@ def _with_jobs(state: BarrierState, event: JobsChanged) -> BarrierState:
         refreshes=event.refreshes,
         catching_up=event.catching_up,
         held=event.held,
+        flows=state.flows.following(event.rates),
     )
 
 
@@ -432,7 +435,10 @@ def _step(state: BarrierState, now_ms: int) -> tuple[BarrierState, tuple[Effect,
         return state, (InjectBackfill(epoch, state.creating),)
     if not writes and (due := _due(state)):
         return state, (InjectRefresh(epoch, due),)
-    return state, (InjectWrites(epoch, tuple(writes), (), is_moving=True),)
+    flows = state.flows.stepped()
+    pulls = flows.due(is_tick=True)
+    state = replace(state, flows=replace(flows.pulled(pulls), seen_ms=state.flows.seen_ms))
+    return state, (InjectWrites(epoch, tuple(writes), (), is_moving=True, pulls=pulls),)
 
 
 def has_room(write_sets: int, rows: int) -> bool:
@@ -476,20 +482,4 @@ def _abort(state: BarrierState, event: Aborted) -> BarrierState:
 
 
 def _due(state: BarrierState) -> frozenset[Oid]:
-    return frozenset(
-        oid
-        for oid, job in state.refreshes.items()
-        if oid not in state.creating
-        and state.committed > job.refreshed
-        and job.interval_ms <= max(_ages(state, oid, job))
-    )
-
-
-def _ages(state: BarrierState, oid: Oid, job: BatchRefresh) -> tuple[int, int]:
-    """Return how long ago a job last ran: as epochs tell it, and as this process has seen it.
-
-    Epochs stand still, but for a millisecond each, while a clock that was set back catches up.
-    """
-    seen = state.seen.get(oid)
-    watched = 0 if seen is None else state.passed_ms - seen.passed_ms
-    return unix_ms(state.committed) - unix_ms(job.refreshed), watched
+    return due_jobs(state.refreshes, state.seen, state.creating, state.committed, state.passed_ms)

@@ -290,6 +290,10 @@ class Attempt(Protocol):
         """Record the database's own pause."""
         ...
 
+    def put_place(self, oid: Oid, rows: int | None) -> None:
+        """Record how many rows a flow has brought, or with None forget it."""
+        ...
+
     def take_queued(self, write_set: WriteSet) -> None:
         """Forget a queued write set, which may be set aside: it is applied in this attempt."""
         ...

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 from barrier.epoch import Epoch
 from barrier.sequences import SequencePlace
 from barrier.set_aside import Queue, SetAside
-from barrier.store import Recovered
+from barrier.store import Reader, Recovered
 from barrier.stored_text import (
     decode_pause,
     decode_set_aside,
@@ -29,6 +29,7 @@ TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS meta.defaults (described VARCHAR)",
     "CREATE TABLE IF NOT EXISTS meta.objects (oid BIGINT, described VARCHAR)",
     "CREATE TABLE IF NOT EXISTS meta.sequences (oid BIGINT, value BIGINT, is_called BOOLEAN)",
+    "CREATE TABLE IF NOT EXISTS meta.flows (oid BIGINT, place BIGINT)",
     "CREATE TABLE IF NOT EXISTS meta.state (epoch BIGINT, pause VARCHAR)",
     "CREATE TABLE IF NOT EXISTS queue.entries (number BIGINT, described VARCHAR)",
     "CREATE TABLE IF NOT EXISTS queue.failed (number BIGINT, described VARCHAR, failure VARCHAR)",
@@ -74,6 +75,12 @@ def recovered(connection: Connection) -> Recovered:
         objects=tuple(decode_object(text) for (text,) in objects),
         sequence_places={Oid(oid): SequencePlace(value, called) for oid, value, called in places},
     )
+
+
+def flow_places(reader: Reader) -> dict[Oid, int]:
+    """Return how many rows each flow has brought, by what keeps its rows."""
+    found = reader.rows("SELECT oid, place FROM meta.flows")
+    return {Oid(int(str(oid))): int(str(place)) for oid, place in found}
 
 
 def put_queued(connection: Connection, write_set: WriteSet) -> WriteSet:

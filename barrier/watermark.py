@@ -64,7 +64,7 @@ def on_time(write_set: WriteSet, catalog: Catalog) -> WriteSet:
 
 
 def _on_time(writes: TableWrites, catalog: Catalog) -> TableWrites:
-    table = catalog.relations.get(writes.table)
+    table = catalog.readers.get(writes.table) or catalog.relations.get(writes.table)
     if not isinstance(table, Table) or table.watermark is None:
         return writes
     writes = writes.spelled_out()

@@ -16,6 +16,7 @@ from typing import Final
 from barrier.epoch import Epoch
 from barrier.given_change import GivenChange
 from barrier.given_rows import GivenRows
+from barrier.proctime import reads_clock
 from catalog.errors import SerializationFailure
 from catalog.oid import Oid
 from catalog.relation import ROW, ROW_ID, Column, Table
@@ -278,7 +279,12 @@ class TableProgram:
         columns = ", ".join(self.columns)
         rows = f"SELECT {', '.join(given)} FROM {self.storage} AS {ROW}"
         if any(column.generated for column in self.table.columns):
-            rows = self.with_generated(f"({rows})", self.columns)
+            kept = [
+                c.storage_name
+                for c in self.table.columns
+                if c.number in had and c.generated and reads_clock(c.generated)
+            ]
+            rows = self.with_generated(f"({rows})", self.columns, kept)
         return [
             f"CREATE OR REPLACE TEMP TABLE {self.incoming} AS {rows}",
             *self.drop(),
@@ -296,14 +302,16 @@ class TableProgram:
         indexed = [int(name[1:]) for name in TableProgram(before).stored_indexes().values()]
         return bool(dropped) and max([0, *before.primary_key, *indexed]) >= min(dropped)
 
-    def with_generated(self, rows: str, columns: Iterable[str]) -> str:
+    def with_generated(self, rows: str, columns: Iterable[str], kept: Collection[str] = ()) -> str:
         """Return the query for rows in which the generated columns are computed.
 
         Args:
             rows: A FROM item; what it has in their place is passed over.
             columns: What is asked for.
+            kept: What is not computed.
         """
-        computed = {c.storage_name: c for c in self.table.columns if c.generated is not None}
+        generated = (c for c in self.table.columns if c.generated is not None)
+        computed = {c.storage_name: c for c in generated if c.storage_name not in kept}
         shown = [
             f"CAST({computed[name].generated} AS {computed[name].type.duckdb}) AS {name}"
             if name in computed

@@ -7,9 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from catalog.connector import Connector
 from catalog.constraint import Action, ForeignKey
 from catalog.index import Index, IndexKey
-from catalog.relation import Column, KeyConflict, MaterializedView, Relation, Subscription, Table
+from catalog.relation import (
+    Column,
+    KeyConflict,
+    MaterializedView,
+    Relation,
+    Source,
+    Subscription,
+    Table,
+)
 from catalog.types import PgType
 from catalog.watermark import Watermark
 
@@ -105,11 +114,25 @@ def definition_of(
     return f"CREATE TABLE {quoted_name(table)} ({', '.join(parts)}){_rules(table)}"
 
 
-def watermark_definition(table: Table, watermark: Watermark) -> str:
+def watermark_definition(table: Table | Source, watermark: Watermark) -> str:
     """Return a watermark as it is written."""
     name = next(quoted(c.name) for c in table.columns if c.number == watermark.column)
     ttl = " WITH TTL" if watermark.has_ttl else ""
     return f"WATERMARK FOR {name} AS {watermark.source}{ttl}"
+
+
+def source_definition(source: Source, spelled: Callable[[PgType], str]) -> str:
+    """Return the statement that creates a source.
+
+    Args:
+        source: The source.
+        spelled: How a type is written.
+    """
+    parts = [_column(column, spelled, is_key=False) for column in source.columns]
+    if source.watermark is not None:
+        parts.append(watermark_definition(source, source.watermark))
+    columns = f" ({', '.join(parts)})" if parts else ""
+    return f"CREATE SOURCE {quoted_name(source)}{columns}{connector_definition(source.connector)}"
 
 
 def quoted_name(relation: Relation) -> str:
@@ -131,6 +154,20 @@ def _rules(table: Table) -> str:
         options.append(f"retention_seconds = {table.retention_s}")
     if options:
         text += f" WITH ({', '.join(options)})"
+    return text + (connector_definition(table.connector) if table.connector else "")
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def connector_definition(connector: Connector) -> str:
+    """Return what is said of a connector behind the columns, with a blank in front."""
+    options = (("connector", connector.name), *connector.options)
+    listed = ", ".join(f"{name} = {_literal(value)}" for name, value in options)
+    text = f" WITH ({listed})"
+    if connector.format:
+        text += f" FORMAT {connector.format} ENCODE {connector.encode}"
     return text
 
 
@@ -177,9 +214,9 @@ def deferral_words(constraint: Index | ForeignKey) -> str:
     return " DEFERRABLE INITIALLY DEFERRED" if constraint.is_deferred else " DEFERRABLE"
 
 
-#: CREATE of a view or sink up to its name, and the name.
+#: CREATE of a view, sink or source up to its name, and the name.
 _VIEW_HEAD: Final = re.compile(
-    r"(\s*(?:CREATE\s+(?:(?:MATERIALIZED\s+)?VIEW|SINK)|REPLACE\s+SINK)\s+(?:IF\s+NOT\s+EXISTS\s+)?)"
+    r"(\s*(?:CREATE\s+(?:(?:MATERIALIZED\s+)?VIEW|SINK|SOURCE)|REPLACE\s+SINK)\s+(?:IF\s+NOT\s+EXISTS\s+)?)"
     r'(?:(?:"(?:[^"]|"")+"|[^\s".(]+)\s*\.\s*)*(?:"(?:[^"]|"")+"|[^\s".(]+)',
     re.IGNORECASE,
 )

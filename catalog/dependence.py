@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from catalog.constraint import ForeignKey
 from catalog.errors import DependentObjectsStillExist
 from catalog.oid import Oid
-from catalog.relation import Relation, Table, is_temporary, kind_name
+from catalog.relation import (
+    MaterializedView,
+    Relation,
+    Source,
+    Table,
+    View,
+    is_temporary,
+    kind_name,
+)
 
 
 def describe(relation: Relation) -> str:
@@ -31,6 +39,29 @@ def dependents(relations: Mapping[Oid, Relation], oid: Oid) -> list[Relation]:
     ]
 
 
+def closure(relations: Mapping[Oid, Relation], oids: Iterable[Oid]) -> list[Relation]:
+    """Return relations and all that stands on them, each after what it reads."""
+    wanted = set(oids)
+    pending = list(wanted)
+    while pending:
+        for dependent in dependents(relations, pending.pop()):
+            if dependent.oid not in wanted:
+                wanted.add(dependent.oid)
+                pending.append(dependent.oid)
+    return [relation for relation in in_order(relations) if relation.oid in wanted]
+
+
+def beneath(relations: Mapping[Oid, Relation], oids: Iterable[Oid]) -> tuple[Relation, ...]:
+    """Return relations and all that they read through views, oldest first."""
+    pending, found = list(oids), dict[Oid, Relation]()
+    while pending:
+        relation = relations[pending.pop()]
+        if relation.oid not in found and isinstance(relation, View):
+            pending.extend(relation.depends_on)
+        found[relation.oid] = relation
+    return tuple(relation for _, relation in sorted(found.items()))
+
+
 def in_order(relations: Mapping[Oid, Relation]) -> list[Relation]:
     """Return relations, each after what it reads, and the older first where that leaves a choice.
 
@@ -50,6 +81,18 @@ def in_order(relations: Mapping[Oid, Relation]) -> list[Relation]:
         if oid not in found:
             add(oid)
     return list(found.values())
+
+
+def readers_of(relations: Mapping[Oid, Relation]) -> dict[Oid, Table]:
+    """Return what keeps the rows that sources have brought to views, by OID."""
+    found: dict[Oid, Table] = {}
+    for relation in relations.values():
+        if isinstance(relation, MaterializedView):
+            for read, oid in relation.readers:
+                source = relations.get(read)
+                assert isinstance(source, Source), read
+                found[oid] = source.reader(oid)
+    return found
 
 
 def references(relations: Mapping[Oid, Relation]) -> dict[Oid, tuple[tuple[Oid, ForeignKey], ...]]:

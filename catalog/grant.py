@@ -28,6 +28,7 @@ from catalog.relation import (
     Relation,
     Schema,
     Sink,
+    Source,
     Subscription,
     Table,
     View,
@@ -41,6 +42,7 @@ OwnedT = TypeVar(
     | Table
     | View
     | MaterializedView
+    | Source
     | Sink
     | Subscription
     | Function
@@ -262,7 +264,7 @@ def given(owned: OwnedT, owner: str) -> OwnedT:
 
 def _on_columns(owned: OwnedT, change: Callable[[Acl], Acl]) -> OwnedT:
     """Return a relation whose columns' lists have been changed; what has none as it is."""
-    if not isinstance(owned, Table | View | MaterializedView | Sink):
+    if not isinstance(owned, Table | View | MaterializedView | Source | Sink):
         return owned
     if not any(column.acl for column in owned.columns):
         return owned
@@ -273,7 +275,7 @@ def _on_columns(owned: OwnedT, change: Callable[[Acl], Acl]) -> OwnedT:
 def named_in(owned: OwnedT) -> Iterator[str]:
     """Yield the roles that the lists of an object speak of."""
     yield from names_in(owned.acl)
-    if isinstance(owned, Table | View | MaterializedView | Sink):
+    if isinstance(owned, Table | View | MaterializedView | Source | Sink):
         for column in owned.columns:
             yield from names_in(column.acl)
 

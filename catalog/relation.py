@@ -12,11 +12,15 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from catalog.acl import Acl, Kind
+from catalog.connector import Connector
 from catalog.constraint import ForeignKey, UniqueKey
 from catalog.index import Index
 from catalog.oid import INVALID_OID, Oid
+from catalog.rowless import PastLayout, Rowless, Sink, Subscription
 from catalog.types import PgType
 from catalog.watermark import Watermark
+
+__all__ = ["PastLayout", "Rowless", "Sink", "Subscription"]
 
 #: What stands for the row in expressions over its columns.
 ROW: Final = "this_row"
@@ -136,6 +140,7 @@ class Table:
         key_comment, key_index_comment: Of its primary key as a constraint, and as an index.
         watermark: Which rows come too late; None: none do.
         retention_s: For how many seconds a row stays after it was written; None is for good.
+        connector: What brings it rows beside those that clients write; or None.
     """
 
     oid: Oid
@@ -162,6 +167,7 @@ class Table:
     key_index_comment: str | None = None
     watermark: Watermark | None = None
     retention_s: int | None = None
+    connector: Connector | None = None
 
     @property
     def primary_key_name(self) -> str:
@@ -314,6 +320,8 @@ class MaterializedView:
         uses_snapshot: Whether a job of its own fills it from a snapshot while barriers go on.
         backfill_rate_limit: How many rows that job reads in a second at most; None is no limit.
         error: Why it failed.
+        readers: Of each source that it reads, the OIDs of the source and of what keeps the rows
+            that the source has brought it.
     """
 
     oid: Oid
@@ -342,17 +350,20 @@ class MaterializedView:
     paused_by: str | None = None
     paused_ms: int = 0
     functions: frozenset[Oid] = frozenset()
+    readers: tuple[tuple[Oid, Oid], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sink:
-    """A query whose changes go to where nothing comes back from; nobody reads it.
+class Source:
+    """Rows that come from a connector, to each materialized view that reads them from its creation.
+
+    It has none itself. What a view has got is kept for it alone, in a table that belongs to the
+    view (``MaterializedView.readers``).
 
     Attributes:
-        query, depends_on, functions, created_by: As for a view.
-        connector: What its changes go to.
-        sink_type: What kind of changes: ``append-only``, ``upsert`` and the like; or empty.
-        properties: All that WITH says, as pairs.
+        depends_on, functions: Nothing; as for a view.
+        created_by: What version() said then.
+        watermark: As of a table.
     """
 
     oid: Oid
@@ -360,82 +371,39 @@ class Sink:
     name: str
     owner: str
     columns: tuple[Column, ...]
-    query: str
-    depends_on: frozenset[Oid]
+    connector: Connector
+    depends_on: frozenset[Oid] = frozenset()
     definition: str = ""
     created_ms: int = 0
     created_by: str = ""
     comment: str | None = None
     acl: Acl | None = None
     functions: frozenset[Oid] = frozenset()
-    connector: str = ""
-    sink_type: str = ""
-    properties: tuple[tuple[str, str], ...] = ()
+    watermark: Watermark | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class PastLayout:
-    """The columns that a relation had when changes were logged that are kept.
-
-    Attributes:
-        upto: The epoch in which it got others.
-        columns: Those that users saw.
-        key: The storage columns that identified a row.
-    """
-
-    upto: int
-    columns: tuple[Column, ...]
-    key: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subscription:
-    """The right to read what a table or materialized view goes through, which is kept for a while.
-
-    Attributes:
-        depends_on: The relation whose changes are kept, alone.
-        functions, created_by: As for a view.
-        retention: How long a change is kept, as it was written.
-        retention_ms: The same in milliseconds.
-        since_epoch: The epoch after which changes are kept.
-        layouts: The columns that the relation had before, oldest first, as far as changes of rows
-            with these are kept.
-    """
-
-    oid: Oid
-    schema: str
-    name: str
-    owner: str
-    columns: tuple[Column, ...] = ()
-    depends_on: frozenset[Oid]
-    definition: str = ""
-    created_ms: int = 0
-    created_by: str = ""
-    comment: str | None = None
-    acl: Acl | None = None
-    functions: frozenset[Oid] = frozenset()
-    retention: str
-    retention_ms: int
-    since_epoch: int = 0
-    layouts: tuple[PastLayout, ...] = ()
-
-    @property
-    def source(self) -> Oid:
-        """The relation whose changes are kept."""
-        (oid,) = self.depends_on
-        return oid
+    def reader(self, oid: Oid) -> Table:
+        """Return the table that keeps what one view has got of it."""
+        return Table(
+            oid=oid,
+            schema=self.schema,
+            name=self.name,
+            owner=self.owner,
+            columns=self.columns,
+            created_ms=self.created_ms,
+            is_append_only=True,
+            connector=self.connector,
+            watermark=self.watermark,
+        )
 
 
 #: What has rows to read.
-Readable: TypeAlias = Table | View | MaterializedView
-#: What queries cannot name.
-Rowless: TypeAlias = Sink | Subscription
+Readable: TypeAlias = Table | View | MaterializedView | Source
 Relation: TypeAlias = Readable | Rowless
 
 
 def query_of(relation: Relation) -> str:
     """Return the query of a relation; empty where it has none."""
-    return "" if isinstance(relation, Table | Subscription) else relation.query
+    return "" if isinstance(relation, Table | Source | Subscription) else relation.query
 
 
 #: What PostgreSQL calls each kind in messages.
@@ -445,6 +413,7 @@ KIND_NAMES: Final[dict[type, str]] = {
     MaterializedView: "materialized view",
     Sink: "sink",
     Subscription: "subscription",
+    Source: "source",
 }
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from catalog.errors import DuplicateTable
 from catalog.oid import Oid
-from catalog.relation import Relation, Rowless, Table, View
+from catalog.relation import Relation, Rowless, Source, Table, View
 
 #: The longest name, in bytes.
 NAME_BYTES: Final = 63
@@ -23,7 +23,7 @@ def index_names(
     """
     found: dict[tuple[str, str], Oid] = {}
     for oid, relation in relations.items():
-        if isinstance(relation, View | Rowless):
+        if isinstance(relation, View | Rowless | Source):
             continue
         for index in relation.indexes:
             place = (relation.schema, index.name)

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from catalog.acl import Acl, Kind, Privilege, default_acl, privileges_of
+from catalog.acl import ON_COLUMN, ON_RELATION, Acl, Kind, Privilege, default_acl, privileges_of
 from catalog.oid import Oid
-from catalog.relation import Schema, User
+from catalog.relation import Relation, Schema, User
 
 #: Whoever owns the database that is asked in is a member of it.
 DATABASE_OWNER: Final = "pg_database_owner"
@@ -111,6 +111,15 @@ class Access:
 def may_use(access: Access, schema: Schema) -> bool:
     """Whether somebody may look into a schema."""
     return access.has(schema.acl, Kind.SCHEMA, schema.owner, Privilege.USAGE)
+
+
+def may_see(access: Access, relation: Relation) -> bool:
+    """Whether a relation is listed to somebody who may do something with it or its columns."""
+    if access.owns(relation.owner):
+        return True
+    if access.has(relation.acl, Kind.RELATION, relation.owner, ON_RELATION):
+        return True
+    return any(privileges_of(c.acl, access.roles) & ON_COLUMN for c in relation.columns)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from catalog import acl
+from catalog.connector import Connector
 from catalog.constraint import Action, ForeignKey
 from catalog.index import Index, IndexKey
 from catalog.oid import INVALID_OID, Oid
@@ -21,6 +22,7 @@ from catalog.relation import (
     Relation,
     Schema,
     Sink,
+    Source,
     Subscription,
     Table,
     View,
@@ -45,23 +47,7 @@ def encode_relation(relation: Relation) -> str:
     }
     match relation:
         case Table():
-            described |= {
-                "kind": "table",
-                "primary_key": relation.primary_key,
-                "columns_made": relation.columns_made,
-                "checks": [asdict(check) for check in relation.checks],
-                "on_conflict": relation.on_conflict,
-                "version_columns": relation.version_columns,
-                "is_append_only": relation.is_append_only,
-                "indexes": [asdict(index) for index in relation.indexes],
-                "foreign_keys": [asdict(key) for key in relation.foreign_keys],
-                "key_name": relation.key_name,
-                "storage_parameters": relation.storage_parameters,
-                "key_comment": relation.key_comment,
-                "key_index_comment": relation.key_index_comment,
-                "retention_s": relation.retention_s,
-                "watermark": None if relation.watermark is None else asdict(relation.watermark),
-            }
+            described |= _encode_table(relation)
         case View():
             described |= {
                 "kind": "view",
@@ -82,6 +68,12 @@ def encode_relation(relation: Relation) -> str:
             }
         case Subscription():
             described |= _encode_subscription(relation)
+        case Source():
+            described |= {
+                "kind": "source",
+                "connector": asdict(relation.connector),
+                "watermark": None if relation.watermark is None else asdict(relation.watermark),
+            }
         case MaterializedView():
             described |= {
                 "kind": "materialized view",
@@ -99,8 +91,30 @@ def encode_relation(relation: Relation) -> str:
                 "is_standing": relation.is_standing,
                 "paused_by": relation.paused_by,
                 "paused_ms": relation.paused_ms,
+                "readers": relation.readers,
             }
     return json.dumps(described)
+
+
+def _encode_table(relation: Table) -> dict[str, Any]:
+    return {
+        "kind": "table",
+        "primary_key": relation.primary_key,
+        "columns_made": relation.columns_made,
+        "checks": [asdict(check) for check in relation.checks],
+        "on_conflict": relation.on_conflict,
+        "version_columns": relation.version_columns,
+        "is_append_only": relation.is_append_only,
+        "indexes": [asdict(index) for index in relation.indexes],
+        "foreign_keys": [asdict(key) for key in relation.foreign_keys],
+        "key_name": relation.key_name,
+        "storage_parameters": relation.storage_parameters,
+        "key_comment": relation.key_comment,
+        "key_index_comment": relation.key_index_comment,
+        "retention_s": relation.retention_s,
+        "watermark": None if relation.watermark is None else asdict(relation.watermark),
+        "connector": None if relation.connector is None else asdict(relation.connector),
+    }
 
 
 def decode_relation(text: str) -> Relation:
@@ -124,10 +138,13 @@ def decode_relation(text: str) -> Relation:
             _decode_foreign_key(key) for key in described.get("foreign_keys", ())
         )
         described["storage_parameters"] = tuple(described.get("storage_parameters", ()))
-        if (watermark := described.get("watermark")) is not None:
-            columns = tuple(watermark["columns"])
-            described["watermark"] = Watermark(**{**watermark, "columns": columns})
+        described["watermark"] = _decode_watermark(described.get("watermark"))
+        described["connector"] = _decode_connector(described.get("connector"))
         return Table(**described)
+    if kind == "source":
+        described["connector"] = _decode_connector(described["connector"])
+        described["watermark"] = _decode_watermark(described["watermark"])
+        return Source(**described)
     described["depends_on"] = frozenset(Oid(oid) for oid in described["depends_on"])
     described["functions"] = frozenset(Oid(oid) for oid in described.get("functions", ()))
     if kind == "view":
@@ -142,7 +159,21 @@ def decode_relation(text: str) -> Relation:
         return Subscription(**described)
     described["status"] = JobStatus(described["status"])
     described["indexes"] = _decode_indexes(described)
+    described["readers"] = tuple((Oid(s), Oid(r)) for s, r in described.get("readers", ()))
     return MaterializedView(**described)
+
+
+def _decode_watermark(described: dict[str, Any] | None) -> Watermark | None:
+    if described is None:
+        return None
+    return Watermark(**{**described, "columns": tuple(described["columns"])})
+
+
+def _decode_connector(described: dict[str, Any] | None) -> Connector | None:
+    if described is None:
+        return None
+    options = tuple((name, text) for name, text in described["options"])
+    return Connector(**{**described, "options": options})
 
 
 def encode_schema(schema: Schema) -> str:

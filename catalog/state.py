@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias, TypeVar
 
 from catalog import types
-from catalog.acl import PUBLIC, AclItem, Kind, Privilege, default_acl
+from catalog.acl import Kind
 from catalog.change import (
     AlterRelation,
     Change,
@@ -27,7 +27,16 @@ from catalog.change import (
 )
 from catalog.constraint import ForeignKey
 from catalog.definition import placed
-from catalog.dependence import dependents, describe, in_order, references, still_needed
+from catalog.dependence import (
+    beneath,
+    closure,
+    dependents,
+    describe,
+    in_order,
+    readers_of,
+    references,
+    still_needed,
+)
 from catalog.errors import (
     DependentObjectsStillExist,
     DuplicateSchema,
@@ -43,18 +52,19 @@ from catalog.function import (
 )
 from catalog.grant import Held, PrivilegeChange, changed, initial_acl
 from catalog.index import Index
-from catalog.oid import INFORMATION_SCHEMA_OID, PG_CATALOG_OID, PUBLIC_OID, RW_CATALOG_OID, Oid
+from catalog.initial import initial_schemas
+from catalog.oid import Oid
 from catalog.relation import (
     DefaultPrivileges,
     MaterializedView,
     Relation,
     Rowless,
     Schema,
+    Source,
     Table,
     View,
 )
 from catalog.relation_name import index_names, key_names
-from catalog.roles import DATABASE_OWNER
 from catalog.sequence import (
     DropSequences,
     PutSequence,
@@ -92,25 +102,6 @@ _MadeT = TypeVar("_MadeT", bound=Function | SequenceGenerator | UserType)
 Indexed: TypeAlias = Table | MaterializedView
 
 
-def _initial_schemas() -> Mapping[str, Schema]:
-    made = (
-        (PUBLIC_OID, "public", DATABASE_OWNER),
-        (PG_CATALOG_OID, "pg_catalog", "root"),
-        (INFORMATION_SCHEMA_OID, "information_schema", "root"),
-        (RW_CATALOG_OID, "rw_catalog", "root"),
-    )
-    return {
-        name: Schema(
-            oid,
-            name,
-            owner,
-            comment="standard public schema" if name == "public" else None,
-            acl=(*default_acl(Kind.SCHEMA, owner), AclItem(PUBLIC, owner, Privilege.USAGE)),
-        )
-        for oid, name, owner in made
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class Catalog:
     """All schemas and relations of one database.
@@ -129,7 +120,7 @@ class Catalog:
 
     database: str
     database_oid: Oid
-    schemas: Mapping[str, Schema] = field(default_factory=_initial_schemas)
+    schemas: Mapping[str, Schema] = field(default_factory=initial_schemas)
     relations: Mapping[Oid, Relation] = field(default_factory=dict)
     defaults: tuple[DefaultPrivileges, ...] = ()
     functions: Mapping[Oid, Function] = field(default_factory=dict)
@@ -142,6 +133,7 @@ class Catalog:
     _references: Mapping[Oid, tuple[tuple[Oid, ForeignKey], ...]] = field(
         default_factory=dict, repr=False
     )
+    _readers: Mapping[Oid, Table] = field(default_factory=dict, repr=False)
 
     def find(self, schema: str, name: str) -> Relation | None:
         """Return the relation of that name, or None."""
@@ -215,22 +207,24 @@ class Catalog:
         found = self._references.get(oid, ())
         return tuple((self.table(held), key) for held, key in found)
 
+    @property
+    def readers(self) -> Mapping[Oid, Table]:
+        """What keeps the rows that sources have brought to views, by OID."""
+        return self._readers
+
+    def stored(self, oid: Oid) -> Relation:
+        """Return what has rows of its own: a relation, or what keeps those of a source."""
+        return self._readers.get(oid) or self.relations[oid]
+
     def table(self, oid: Oid) -> Table:
         """Return a table that is known to be one."""
-        table = self.relations[oid]
+        table = self.stored(oid)
         assert isinstance(table, Table), oid
         return table
 
     def closure(self, oids: Iterable[Oid]) -> list[Relation]:
         """Return the relations and all that stands on them, each after what it reads."""
-        wanted = set(oids)
-        pending = list(wanted)
-        while pending:
-            for dependent in self.dependents(pending.pop()):
-                if dependent.oid not in wanted:
-                    wanted.add(dependent.oid)
-                    pending.append(dependent.oid)
-        return [relation for relation in self.in_order() if relation.oid in wanted]
+        return closure(self.relations, oids)
 
     def in_order(self) -> list[Relation]:
         """Return all relations, each after what it reads.
@@ -242,13 +236,7 @@ class Catalog:
 
     def beneath(self, oids: Iterable[Oid]) -> tuple[Relation, ...]:
         """Return relations and all that they read through views, oldest first."""
-        pending, found = list(oids), dict[Oid, Relation]()
-        while pending:
-            relation = self.relations[pending.pop()]
-            if relation.oid not in found and isinstance(relation, View):
-                pending.extend(relation.depends_on)
-            found[relation.oid] = relation
-        return tuple(relation for _, relation in sorted(found.items()))
+        return beneath(self.relations, oids)
 
     def foundations(self, oids: Iterable[Oid]) -> frozenset[Oid]:
         """Return stored relations and all that they are made of; views are seen through."""
@@ -260,11 +248,15 @@ class Catalog:
             found.add(oid)
             if not isinstance(relation, Table):
                 pending.extend(relation.depends_on)
-        is_stored = (oid for oid in found if not isinstance(self.relations[oid], View | Rowless))
-        return frozenset(is_stored)
+        return frozenset(
+            oid for oid in found if not isinstance(self.relations[oid], View | Rowless | Source)
+        )
 
     def base_tables(self, oid: Oid) -> frozenset[Oid]:
-        """Return the stored relations that a relation reads, through plain views."""
+        """Return the stored relations that a relation reads, through plain views.
+
+        Of a source that is what keeps its rows for a materialized view, and else the source.
+        """
         relation = self.relations[oid]
         if isinstance(relation, Table):
             return frozenset({oid})
@@ -272,7 +264,8 @@ class Catalog:
         for read in relation.depends_on:
             upstream = self.relations[read]
             found |= self.base_tables(read) if isinstance(upstream, View) else {read}
-        return frozenset(found)
+        readers = dict(relation.readers) if isinstance(relation, MaterializedView) else {}
+        return frozenset(readers.get(oid, oid) for oid in found)
 
 
 def apply(catalog: Catalog, change: Change) -> Catalog:
@@ -395,7 +388,13 @@ def _next(
         return following
     indexes = index_names(held, names)
     keys = key_names(held)
-    return replace(following, _index_names=indexes, _key_names=keys, _references=references(held))
+    return replace(
+        following,
+        _index_names=indexes,
+        _key_names=keys,
+        _references=references(held),
+        _readers=readers_of(held),
+    )
 
 
 def with_schema(catalog: Catalog, schema: Schema) -> Catalog:

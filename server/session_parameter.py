@@ -45,6 +45,13 @@ _EFFECTIVE: Final = (
         "0 reads nothing.",
     ),
     Parameter(
+        "source_rate_limit",
+        "-1",
+        Integer(-1),
+        "Rows that the connector of a new source or table brings in a second; -1 is no limit, "
+        "0 brings nothing.",
+    ),
+    Parameter(
         "check_function_bodies",
         "on",
         Boolean(),
@@ -299,6 +306,7 @@ PARAMETERS: Final[dict[str, Parameter]] = {
 PEERS_OWN: Final = frozenset(
     {
         *("background_ddl", "backfill_rate_limit", "batch_expr_strict_mode", "implicit_flush"),
+        "source_rate_limit",
         *("disable_purify_definition", "query_epoch", "query_mode", "visibility_mode"),
         *("streaming_expr_strict_mode", "streaming_use_snapshot_backfill"),
         "unsafe_enable_storage_retention_for_non_append_only_tables",
@@ -310,6 +318,7 @@ PEERS_OWN: Final = frozenset(
 ALIASES: Final[dict[str, str]] = {
     "rw_implicit_flush": "implicit_flush",
     "rw_background_ddl": "background_ddl",
+    "rw_source_rate_limit": "source_rate_limit",
     "rw_streaming_use_snapshot_backfill": "streaming_use_snapshot_backfill",
     **{f"rw_{p.name}": p.name for p in PLAN_PARAMETERS},
     "time zone": "timezone",

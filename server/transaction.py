@@ -326,11 +326,6 @@ def storage_columns(table: Table) -> tuple[str, ...]:
     return visible if table.primary_key else (ROW_ID, *visible)
 
 
-def same_key(table: Table, left: str, right: str) -> str:
-    """Return the condition that two FROM items hold rows of the same key."""
-    return " AND ".join(f"{left}.{name} = {right}.{name}" for name in table.key)
-
-
 def stricter(one: OnKey, other: OnKey) -> OnKey:
     """Return the stricter of two ways to treat a key that is there already."""
     order = (OnKey.REPLACE, OnKey.ABSENT, OnKey.ERROR)

@@ -13,7 +13,7 @@ from catalog.acl import Kind, Privilege
 from catalog.collation import COLLATIONS
 from catalog.function import Function
 from catalog.oid import Oid
-from catalog.relation import Column, MaterializedView, Relation, Table, View, is_temporary
+from catalog.relation import Column, MaterializedView, Relation, Source, Table, View, is_temporary
 from catalog.sequence import SequenceGenerator
 from catalog.system.pg_functions import function_rows, user_function_row
 from catalog.system.query_text import query_text
@@ -34,6 +34,7 @@ _TABLE_TYPES: Final[dict[type, str]] = {
     Table: "BASE TABLE",
     View: "VIEW",
     MaterializedView: "MATERIALIZED VIEW",
+    Source: "SOURCE",
 }
 
 #: Binary digits of numbers; of numeric they are decimal and the type's own.

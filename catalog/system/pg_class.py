@@ -13,14 +13,7 @@ from catalog.acl import shown
 from catalog.collation import COLLATIONS, collation_oid
 from catalog.index import Index
 from catalog.oid import Oid
-from catalog.relation import (
-    Column,
-    MaterializedView,
-    Relation,
-    Table,
-    View,
-    is_temporary,
-)
+from catalog.relation import Column, MaterializedView, Relation, Source, Table, View, is_temporary
 from catalog.system.constraint import default_oid, key_index_oid, key_name, keyed_tables
 from catalog.system.operator_class import default_class
 from catalog.system.pg_index import indexes, other_indexes
@@ -35,7 +28,7 @@ HEAP_OID: Final = 2
 #: pg_am's row of the only kind of indexes.
 BTREE_OID: Final = 403
 
-_KINDS: Final[dict[type, str]] = {Table: "r", View: "v", MaterializedView: "m"}
+_KINDS: Final[dict[type, str]] = {Table: "r", View: "v", MaterializedView: "m", Source: "r"}
 
 
 def _class_row(
@@ -90,7 +83,7 @@ def _classes(snapshot: Snapshot) -> Iterator[Row]:
         owner = snapshot.user_oid(relation.owner)
         kind = _KINDS[type(relation)]
         has_key = isinstance(relation, Table) and bool(relation.primary_key)
-        has_index = has_key or (not isinstance(relation, View) and bool(relation.indexes))
+        has_index = has_key or (not isinstance(relation, View | Source) and bool(relation.indexes))
         columns = len(relation.columns)
         row = _class_row(
             relation.oid,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.index import Index
-from catalog.relation import View
+from catalog.relation import Source, View
 from catalog.state import Indexed
 from catalog.system.relation import Row
 from catalog.system.snapshot import Snapshot
@@ -14,7 +14,7 @@ from catalog.system.snapshot import Snapshot
 def indexes(snapshot: Snapshot) -> Iterator[tuple[Indexed, Index]]:
     """Yield the indexes beside those of primary keys, each with what it is of."""
     for relation in snapshot.relations():
-        if not isinstance(relation, View):
+        if not isinstance(relation, View | Source):
             for index in relation.indexes:
                 yield relation, index
 

@@ -10,9 +10,11 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
+from catalog.acl import shown
 from catalog.definition import subscription_definition
 from catalog.index import Index
-from catalog.relation import MaterializedView, Relation, Rowless, Sink, Table, View
+from catalog.relation import MaterializedView, Relation, Rowless, Sink, Source, Table, View
+from catalog.roles import may_see
 from catalog.system.pg_index import indexes
 from catalog.system.relation import Make, Row, SystemRelation, rw_relation, shaped
 from catalog.system.snapshot import Snapshot, moment
@@ -49,7 +51,7 @@ def _streaming_jobs(snapshot: Snapshot) -> Iterator[tuple[Relation | Index, str,
         kind = kinds.get(type(relation))
         if kind is not None:
             yield relation, relation.schema, kind
-        for index in () if isinstance(relation, View | Rowless) else relation.indexes:
+        for index in () if isinstance(relation, View | Rowless | Source) else relation.indexes:
             yield index, relation.schema, "index"
 
 
@@ -129,6 +131,38 @@ def _sinks(snapshot: Snapshot) -> Iterator[Row]:
             "created_at_cluster_version": version,
             "background_ddl": False,
             "connector_props": json.dumps(dict(sink.properties)),
+        }
+
+
+def _sources(snapshot: Snapshot) -> Iterator[Row]:
+    """Give the sources, and the tables that have a connector, to who may see them."""
+    for held in snapshot.catalog.in_order():
+        if not isinstance(held, Source | Table) or held.connector is None:
+            continue
+        if not may_see(snapshot.access, held):
+            continue
+        connector = held.connector
+        created, version = moment(held.created_ms), held.created_by or None
+        yield {
+            "id": held.oid,
+            "name": held.name,
+            "schema_id": snapshot.schema_oid(held.schema),
+            "owner": snapshot.user_oid(held.owner),
+            "connector": connector.name,
+            "columns": [column.name for column in held.columns],
+            "format": connector.format or "NATIVE",
+            "row_encode": connector.encode or "NATIVE",
+            "append_only": isinstance(held, Source) or held.is_append_only or not held.primary_key,
+            "associated_table_id": held.oid if isinstance(held, Table) else None,
+            "definition": held.definition,
+            "acl": list(shown(held.acl) or ()),
+            "initialized_at": created,
+            "created_at": created,
+            "initialized_at_cluster_version": version,
+            "created_at_cluster_version": version,
+            "is_shared": False,
+            "connector_props": json.dumps({"connector": connector.name, **dict(connector.options)}),
+            "format_encode_options": "{}",
         }
 
 
@@ -231,6 +265,7 @@ _ROWS: Final[dict[str, Make]] = {
     "rw_fragment_id_to_ddl": _fragment_names,
     "rw_sinks": _sinks,
     "rw_subscriptions": _subscriptions,
+    "rw_sources": _sources,
     "rw_indexes": _indexes,
 }
 

@@ -25,7 +25,7 @@ from catalog.errors import (
 )
 from catalog.grant import given
 from catalog.oid import Oid
-from catalog.relation import Column, Relation, Subscription, Table, View, query_of
+from catalog.relation import Column, Relation, Source, Subscription, Table, View, query_of
 from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
@@ -42,6 +42,7 @@ from server.execute.column_dependants import (
     with_checks_anew,
     with_new_name,
 )
+from server.execute.connector import refuse_other_rows
 from server.execute.ddl import collation_of, kind_of, made_column
 from server.execute.drop import with_dependents
 from server.execute.latest import on_latest
@@ -207,11 +208,11 @@ class _Alteration:
             return ()
         readers = {reader.oid for reader in self.catalog.dependents(self.before.oid)}
         after = self.after
+        refuse_other_rows(self.before, after)
         if isinstance(after, Table):
             after = replace(after, definition=definition_of(after))
-        altered = AlterRelation(
-            self.before, after, frozenset(readers - self.dropped), dict(self.values)
-        )
+        staying = frozenset(readers - self.dropped)
+        altered = AlterRelation(self.before, after, staying, dict(self.values))
         others = tuple(
             AlterRelation(self.catalog.relations[oid], replace(t, definition=definition_of(t)))
             for oid, t in sorted(self.others.items())
@@ -411,7 +412,7 @@ class _Alteration:
             reader = self.rewritten.get(above.oid, above)
             if column.number not in columns_read(query_of(reader), self.before.oid):
                 continue
-            assert not isinstance(reader, Table | Subscription)
+            assert not isinstance(reader, Table | Source | Subscription)
             query = with_column_as(
                 reader.query,
                 self.before.oid,

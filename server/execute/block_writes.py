@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from barrier.key_rules import same_key
 from barrier.writes import ORDINAL, OnKey
 from catalog.relation import ROW_ID, Table, storage_name
 from server.execute.evaluate import Evaluated
 from server.session_state import SessionState
-from server.transaction import StagedTable, same_key, storage_columns, stricter
+from server.transaction import StagedTable, storage_columns, stricter
 
 
 def add_to_block(state: SessionState, evaluated: Evaluated) -> None:

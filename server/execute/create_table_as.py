@@ -17,6 +17,7 @@ from catalog.relation import Column, Table
 from catalog.state import Catalog
 from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, special_numeric
 from server.execute.binding import Binding, Hints, bind
+from server.execute.connector import refuse_format
 from server.execute.ddl import is_there_already, new_table_name, refuse_options, result_columns
 from server.execute.engine_sql import engine_sql
 from server.execute.latest import OutdatedError, on_latest, while_outdated
@@ -78,6 +79,7 @@ def _make_empty(
     query = statement.query
     assert query is not None
     refuse_options(statement.options)
+    refuse_format(statement.format)
     schema, name = new_table_name(state, catalog, statement)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return None

@@ -26,10 +26,25 @@ from catalog.errors import (
     Notice,
     SqlSyntaxError,
 )
-from catalog.relation import Column, MaterializedView, Schema, Sink, Subscription, Table, View
+from catalog.relation import (
+    Column,
+    MaterializedView,
+    Schema,
+    Sink,
+    Source,
+    Subscription,
+    Table,
+    View,
+)
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
 from catalog.types import UNKNOWN, PgType
+from server.execute.connector import (
+    check_connector,
+    connector_of,
+    has_connector,
+    refuse_format,
+)
 from server.execute.latest import on_latest
 from server.execute.names import (
     check_column_name,
@@ -64,6 +79,7 @@ from server.sql.bind.default import bind_default
 from server.sql.bind.result import BoundQuery
 from server.sql.bind.type_text import type_of_text
 from server.sql.clause import WrittenCollation
+from server.sql.streaming_statement import CreateSource
 from server.version import VERSION_TEXT
 
 _KINDS: dict[s.ObjectKind, type] = {
@@ -72,6 +88,7 @@ _KINDS: dict[s.ObjectKind, type] = {
     s.ObjectKind.MATERIALIZED_VIEW: MaterializedView,
     s.ObjectKind.SINK: Sink,
     s.ObjectKind.SUBSCRIPTION: Subscription,
+    s.ObjectKind.SOURCE: Source,
 }
 
 
@@ -92,7 +109,6 @@ def create_table(state: SessionState, statement: s.CreateTable) -> Done:
     Raises:
         PgError: The name is taken, or its definition does not make sense.
     """
-    refuse_options(statement.options)
     commit_on_the_way(state)
     return on_latest(state, lambda catalog: _create_table(state, catalog, statement))
 
@@ -129,10 +145,19 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     schema, name = new_table_name(state, catalog, statement)
     likeness = written_out(state, catalog, statement)
     statement = likeness.statement
-    columns = _columns(state, catalog, statement)
-    parameters = table_parameters(state, without_retention(statement.options))
+    columns = columns_of(state, catalog, statement)
+    connector = None
+    if has_connector(statement.options):
+        connector = connector_of(state, statement.options, statement.format, statement.encode)
+    else:
+        refuse_options(without_retention(statement.options))
+        refuse_format(statement.format)
+    others = () if connector else without_retention(statement.options)
+    parameters = table_parameters(state, others)
     is_append_only = statement.rules.is_append_only
-    retention_s = retention_of(state, statement.options, is_append_only=is_append_only)
+    retention_s = None
+    if connector is None:
+        retention_s = retention_of(state, statement.options, is_append_only=is_append_only)
     plain = Table(
         oid=state.manager.allocate_oid(),
         schema=schema,
@@ -144,12 +169,15 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
         created_by=VERSION_TEXT,
         storage_parameters=parameters,
         retention_s=retention_s,
+        connector=connector,
     )
     context = state.bind_context(catalog, offset=statement.start).context
     keyed = with_keys(state, catalog, plain, statement.keys)
     checked = with_rules(with_expressions(keyed, statement, context), statement.rules)
     checked = with_watermark(checked, statement.watermark, context)
     referring = with_references(state, catalog, checked, statement.references)
+    if connector is not None:
+        check_connector(state, referring)
     if not likeness.has_more:
         return referring
     return finished(state, catalog, referring, likeness, context)
@@ -271,7 +299,7 @@ def bound_for_view(
         PgError: It does not make sense, or reads what changes without the database's doing.
     """
     context = state.bind_context(catalog, offset=offset, is_streaming=is_streaming)
-    bound = bind_query(query, replace(context.context, names_views=names_views))
+    bound = bind_query(query, replace(context.context, names_views=names_views, reads_sources=True))
     if context.has_read_system:
         raise FeatureNotSupported("views over system catalogs are not supported")
     if bound.parameters:
@@ -342,7 +370,14 @@ def refuse_options(options: Sequence[s.Option]) -> None:
         )
 
 
-def _columns(state: SessionState, catalog: Catalog, statement: s.CreateTable) -> tuple[Column, ...]:
+def columns_of(
+    state: SessionState, catalog: Catalog, statement: s.CreateTable | CreateSource
+) -> tuple[Column, ...]:
+    """Return the columns that a statement makes, those that are generated as if they were not.
+
+    Raises:
+        PgError: They make no sense.
+    """
     _check_names([(column.name, column.position) for column in statement.columns])
     return tuple(
         made_column(state, catalog, definition, number, offset=statement.start)

@@ -33,6 +33,7 @@ from server.execute import (
     set_parameter,
     show,
     sink,
+    source,
     streaming,
     subscription,
     transaction,
@@ -72,7 +73,7 @@ from server.sql import type_statement as definitions
 from server.sql.merge_statement import Merge
 from server.sql.other_way import hint
 from server.sql.session_statement import LockTable, SetConstraints
-from server.sql.streaming_statement import RefreshView
+from server.sql.streaming_statement import AlterSourceRate, CreateSource, RefreshView
 
 #: Statements that are accepted in a failed transaction.
 _ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
@@ -90,6 +91,8 @@ _CHANGES: Final = {
     s.CreateSink: "CREATE SINK",
     subscribing.CreateSubscription: "CREATE SUBSCRIPTION",
     subscribing.AlterRetention: "ALTER SUBSCRIPTION",
+    CreateSource: "CREATE SOURCE",
+    AlterSourceRate: "ALTER ... SET SOURCE_RATE_LIMIT",
     s.CreateSchema: "CREATE SCHEMA",
     s.CreateDatabase: "CREATE DATABASE",
     s.Drop: "DROP",
@@ -335,6 +338,7 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
                 or user_type.change_type(state, statement)
                 or sequence.change(state, statement)
                 or subscription.change(state, statement)
+                or source.change(state, statement)
                 or _roles(state, statement)
             )
 
@@ -389,11 +393,8 @@ def _drop(state: SessionState, statement: s.Drop) -> Done:
             )
         case s.ObjectKind.DATABASE:
             (name,) = statement.names
-            return database.drop_database(
-                state, name.name, if_exists=statement.if_exists, is_forced=statement.is_forced
-            )
-        case s.ObjectKind.SOURCE as kind:
-            return drop.drop_absent(state, kind, statement.names, if_exists=statement.if_exists)
+            options = {"if_exists": statement.if_exists, "is_forced": statement.is_forced}
+            return database.drop_database(state, name.name, **options)
         case _:
             return drop.drop_relations(
                 state,

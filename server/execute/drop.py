@@ -22,13 +22,12 @@ from catalog.errors import (
 )
 from catalog.function import DropFunctions, Function
 from catalog.oid import Oid
-from catalog.relation import KIND_NAMES, Relation, kind_name
+from catalog.relation import KIND_NAMES, Relation
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.type_change import DropTypes, described
 from server.execute.alter_constraint import without_references
 from server.execute.latest import on_latest
 from server.execute.names import (
-    WITH_ARTICLE,
     find_relation,
     is_system_relation,
     schema_of,
@@ -39,7 +38,7 @@ from server.execute.sequence_uses import without_uses
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
 from server.session_state import SessionState
-from server.sql.statement import ObjectKind, QualifiedName
+from server.sql.statement import QualifiedName
 
 
 def drop_relations(
@@ -70,29 +69,6 @@ def drop_relations(
         return Done(f"DROP {KIND_NAMES[kind].upper()}")
 
     return on_latest(state, perform)
-
-
-def drop_absent(
-    state: SessionState, kind: ObjectKind, names: Sequence[QualifiedName], *, if_exists: bool
-) -> Done:
-    """Do DROP of a kind of relations of which there are none here.
-
-    Raises:
-        WrongObjectType: There is a relation of that name, of another kind.
-        UndefinedTable: There is none.
-    """
-    catalog = state.catalog()
-    what = kind.lower()
-    for name in names:
-        relation = find_relation(state, catalog, name)
-        if relation is not None:
-            right = f"DROP {kind_name(relation).upper()}"
-            raise WrongObjectType(
-                f'"{relation.name}" is not a {what}',
-                hint=f"Use {right} to remove {WITH_ARTICLE[type(relation)]}.",
-            )
-        _missing(state, catalog, what, name, if_exists=if_exists)
-    return Done(f"DROP {kind}")
 
 
 def drop_schemas(

@@ -15,13 +15,13 @@ from sqlglot import exp
 
 from barrier import keys
 from barrier.epoch import Epoch
+from barrier.key_rules import same_key, settled_rows
 from barrier.writes import ORDINAL, OnKey, TableProgram, TableWrites, WriteSet
 from catalog.constraint_errors import deferrable_arbiter
 from catalog.errors import CardinalityViolation
 from catalog.relation import ROW_ID, KeyConflict, Table
 from server.execute.engine_sql import EngineSql, engine_sql, with_rows
 from server.execute.key_check import check_keys, keep_first
-from server.execute.key_rules import settled_rows
 from server.execute.row_rules import check_rows, check_views, check_visible
 from server.session_state import SessionState
 from server.sql.bind.merge import ADDS, CHANGES
@@ -33,7 +33,7 @@ from server.sql.bind.result import (
     BoundUpdate,
     ViewCheck,
 )
-from server.transaction import same_key, storage_columns
+from server.transaction import storage_columns
 
 #: Old and new values of changed rows have this before their storage names.
 OLD: Final = "o_"

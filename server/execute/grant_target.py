@@ -31,7 +31,7 @@ from catalog.grant import (
     GrantOnSequence,
     GrantOnType,
 )
-from catalog.relation import MaterializedView, Relation, Sink, Subscription, Table, View
+from catalog.relation import MaterializedView, Relation, Sink, Source, Subscription, Table, View
 from catalog.sequence import SequenceGenerator
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.types import by_name
@@ -60,12 +60,12 @@ KINDS: Final = {
 _CLASSES: Final[dict[p.TargetKind, type | tuple[type, ...]]] = {
     p.TargetKind.VIEW: View,
     p.TargetKind.MATERIALIZED_VIEW: MaterializedView,
-    p.TargetKind.SOURCE: (),  # There are none.
+    p.TargetKind.SOURCE: Source,
     p.TargetKind.SINK: Sink,
     p.TargetKind.SUBSCRIPTION: Subscription,
 }
 #: In which relations of a schema are looked through.
-_ORDER: Final = (Table, View, MaterializedView, Sink, Subscription)
+_ORDER: Final = (Table, View, MaterializedView, Source, Sink, Subscription)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from catalog.errors import (
     WrongObjectType,
 )
 from catalog.index import Index, IndexKey
-from catalog.relation import Relation, Rowless, Table, View, kind_name
+from catalog.relation import Relation, Rowless, Source, Table, View, kind_name
 from catalog.relation_name import made_name
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, Indexed
@@ -75,7 +75,7 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Do
 def _indexed(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Indexed:
     """Return what an index is to be of."""
     relation = get_relation(state, catalog, replace(statement.table, position=None))
-    if isinstance(relation, View | Rowless):
+    if isinstance(relation, View | Rowless | Source):
         raise WrongObjectType(
             f'cannot create index on relation "{relation.name}"',
             detail=f"This operation is not supported for {kind_name(relation)}s.",

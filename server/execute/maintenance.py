@@ -21,7 +21,7 @@ from catalog.errors import (
     UndefinedSchema,
 )
 from catalog.index import Index
-from catalog.relation import Relation, Rowless, View, storage_name
+from catalog.relation import Relation, Rowless, Source, View, storage_name
 from catalog.roles import CHECKPOINT
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
@@ -187,7 +187,7 @@ class _Care:
         )
 
     def _is_stored(self, relation: Relation) -> bool:
-        return not isinstance(relation, View | Rowless)
+        return not isinstance(relation, View | Rowless | Source)
 
     def _may(self, relation: Relation) -> bool:
         return self.state.access.owns(relation.owner) or self._owns_database()

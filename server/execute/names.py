@@ -20,6 +20,7 @@ from catalog.relation import (
     MaterializedView,
     Relation,
     Sink,
+    Source,
     Subscription,
     Table,
     View,
@@ -47,6 +48,7 @@ WITH_ARTICLE: Final[dict[type, str]] = {
     MaterializedView: "a materialized view",
     Sink: "a sink",
     Subscription: "a subscription",
+    Source: "a source",
 }
 
 

@@ -13,6 +13,7 @@ from catalog.definition import (
     index_to_peers,
     quoted_name,
     reference_definition,
+    source_definition,
     subscription_definition,
     type_in_show,
     type_to_peers,
@@ -26,11 +27,12 @@ from catalog.relation import (
     Relation,
     Rowless,
     Sink,
+    Source,
     Subscription,
     Table,
     View,
 )
-from catalog.roles import READ_ALL_STATS
+from catalog.roles import READ_ALL_STATS, may_see
 from catalog.state import Catalog
 from catalog.system.snapshot import HIDDEN_QUERY
 from catalog.system.snapshot import SessionState as Listed
@@ -52,7 +54,7 @@ RELATION_LISTS: Final[dict[str, type | None]] = {
     "TABLES": Table,
     "VIEWS": View,
     "MATERIALIZED VIEWS": MaterializedView,
-    "SOURCES": None,
+    "SOURCES": Source,
     "SINKS": Sink,
     "SUBSCRIPTIONS": Subscription,
     "CONNECTIONS": None,
@@ -124,7 +126,7 @@ def show_relations(
         relation
         for searched in _searched(state, catalog, schema)
         for relation in catalog.in_schema(searched)
-        if kind is not None and isinstance(relation, kind)
+        if kind is not None and isinstance(relation, kind) and may_see(state.access, relation)
         if pattern is None or pattern.matches(relation.name)
     ]
     rows: list[tuple[object, ...]] = [
@@ -241,7 +243,10 @@ def show_create(state: SessionState, kind: type, qualified: QualifiedName) -> Py
     if not isinstance(relation, kind):
         raise wrong_kind_to_show(relation, kind)
     name = f"{relation.schema}.{relation.name}"
-    if isinstance(relation, Subscription):
+    spelled = type_to_peers if state.settings.is_peer else type_in_show
+    if isinstance(relation, Source):
+        definition = source_definition(relation, spelled)
+    elif isinstance(relation, Subscription):
         definition = subscription_definition(relation, catalog.relations[relation.source])
     elif not isinstance(relation, Table):
         definition = peers_spelling(relation.definition)
@@ -249,7 +254,6 @@ def show_create(state: SessionState, kind: type, qualified: QualifiedName) -> Py
         shown = relation
         if state.settings.is_on("disable_purify_definition") and is_from_query(relation.definition):
             shown = replace(relation, columns=(), primary_key=(), foreign_keys=())
-        spelled = type_to_peers if state.settings.is_peer else type_in_show
         definition = definition_of_table(shown, _references(catalog, shown), spelled)
     return PythonRows(CREATE_COLUMNS, [(name, definition)])
 
@@ -289,7 +293,7 @@ def show_indexes(state: SessionState, qualified: QualifiedName) -> PythonRows:
         UndefinedTable: There is no such relation.
     """
     relation = get_relation(state, state.catalog(), qualified)
-    if isinstance(relation, View | Rowless):
+    if isinstance(relation, View | Rowless | Source):
         return PythonRows(INDEX_COLUMNS, [])
     names = {column.number: column.name for column in relation.columns}
     rows = [
@@ -391,7 +395,7 @@ def _summary(relation: Relation) -> Iterator[tuple[str, str, str | None, str | N
         key = ", ".join(by_number[number] for number in relation.primary_key) or ROW_ID
         yield "primary key", key, None, None
         yield "distribution key", key, None, None
-    if not isinstance(relation, View | Rowless):
+    if not isinstance(relation, View | Rowless | Source):
         for index in relation.indexes:
             keys = ", ".join(index_key(relation, key) for key in index.keys)
             yield index.name, f"index({keys})", None, index.comment

@@ -27,7 +27,7 @@ from catalog.errors import (
     WrongObjectType,
 )
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, Table, View
+from catalog.relation import JobStatus, MaterializedView, Relation, Source, Table, View
 from catalog.state import Catalog, streaming_jobs
 from catalog.types import TEXT
 from server.execute.ddl import bound_for_view, is_there_already, result_columns
@@ -40,6 +40,7 @@ from server.execute.names import (
     new_name,
 )
 from server.execute.permission import check, must_own
+from server.execute.source_reader import with_readers
 from server.execute.temporary import refuse_in_job
 from server.execute.transaction import commit_on_the_way
 from server.result import Done, PythonRows
@@ -118,13 +119,14 @@ def planned_view(
     uses_snapshot = state.settings.is_on("streaming_use_snapshot_backfill")
     if interval_s is not None:
         _check_batch_refresh(catalog, bound, uses_snapshot=uses_snapshot)
+    tree, readers = with_readers(state, catalog, bound)
     return MaterializedView(
         oid=state.manager.allocate_oid(),
         schema=schema,
         name=name,
         owner=state.user.name,
         columns=result_columns(bound, statement.columns),
-        query=bound.tree.sql(dialect="duckdb"),
+        query=tree.sql(dialect="duckdb"),
         depends_on=bound.depends_on,
         functions=bound.functions,
         definition=_WITH_DATA.sub("", statement.text),
@@ -135,6 +137,7 @@ def planned_view(
         is_strict=state.settings.is_on("streaming_expr_strict_mode"),
         time_zone=state.settings.time_zone,
         backfill_rate_limit=_rate_limit(state),
+        readers=readers,
     )
 
 
@@ -350,6 +353,8 @@ def _check_batch_refresh(catalog: Catalog, bound: BoundQuery, *, uses_snapshot: 
             " disabled due to temporal join",
             hint="Please rewrite the query to avoid operators that forbid snapshot backfill.",
         )
+    if any(isinstance(r, Source) for r in catalog.beneath(bound.depends_on)):
+        raise FeatureNotSupported("batch refresh materialized views must not depend on sources")
     if not _stored_inputs(catalog, bound.depends_on):
         raise FeatureNotSupported(
             "batch refresh materialized view must have snapshot backfill upstream"
@@ -362,7 +367,7 @@ def _stored_inputs(catalog: Catalog, depends_on: frozenset[Oid]) -> frozenset[Oi
     for oid in depends_on:
         is_plain = isinstance(catalog.relations[oid], View)
         found |= catalog.base_tables(oid) if is_plain else {oid}
-    return frozenset(found)
+    return frozenset(oid for oid in found if not isinstance(catalog.relations[oid], Source))
 
 
 def _refuse_batch_refresh_upstream(catalog: Catalog, depends_on: frozenset[Oid]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from barrier.proctime import reads_clock
 from catalog.errors import (
     DuplicateObject,
     InvalidParameterValue,
@@ -54,6 +55,11 @@ def with_generated(
         if definition is not None and definition.generated is not None:
             generated = bind_generated(definition.generated, marked_table, column, context)
             source = definition.generated_text
+            if column.number in table.primary_key and reads_clock(generated):
+                raise InvalidTableDefinition(
+                    "Generated columns with impure expressions should not be part of the primary "
+                    f'key. Here column "{column.name}" is defined as part of the primary key.'
+                )
             columns[place] = replace(column, generated=generated, generated_source=source)
     return replace(table, columns=tuple(columns))
 

@@ -9,7 +9,6 @@ OTHER_DATABASE: Final = "Tables in several schemas of one database can be read t
 
 #: By what there is not, as the error names it.
 _HINTS: Final = {
-    "CREATE SOURCE": "Create a table, and send its rows with INSERT or COPY.",
     "CREATE SINK INTO a table": (
         "A materialized view over what would be written, with UNION ALL where there are several, "
         "follows every change."

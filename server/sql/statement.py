@@ -320,6 +320,8 @@ class CreateTable(Parsed):
     likes: tuple[LikeClause, ...] = ()
     watermark: WatermarkDefinition | None = None
     is_temporary: bool = False
+    format: str = ""  #: Of a connector's rows what FORMAT says, in upper case.
+    encode: str = ""
     on_commit: str = ""  #: What becomes of it or its rows then: DROP, DELETE ROWS or PRESERVE ROWS.
 
 

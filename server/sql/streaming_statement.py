@@ -10,7 +10,13 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from server.sql.clause import Option, QualifiedName
+from server.sql.clause import (
+    ColumnDefinition,
+    ObjectKind,
+    Option,
+    QualifiedName,
+    WatermarkDefinition,
+)
 from server.sql.source import Parsed
 
 
@@ -76,6 +82,30 @@ class CreateSink(Parsed):
     replaces: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class CreateSource(Parsed):
+    """CREATE SOURCE; FORMAT and ENCODE in upper case, or empty."""
+
+    name: QualifiedName
+    columns: tuple[ColumnDefinition, ...]
+    options: tuple[Option, ...]
+    if_not_exists: bool = False
+    format: str = ""
+    encode: str = ""
+    watermark: WatermarkDefinition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlterSourceRate(Parsed):
+    """ALTER SOURCE or TABLE ... SET SOURCE_RATE_LIMIT; None is DEFAULT."""
+
+    kind: ObjectKind
+    name: QualifiedName
+    limit: str | None
+    position: int
+    if_exists: bool = False
+
+
 StreamingStatement: TypeAlias = (
     Flush
     | Wait
@@ -85,4 +115,6 @@ StreamingStatement: TypeAlias = (
     | CheckMaterializedView
     | RefreshView
     | CreateSink
+    | CreateSource
+    | AlterSourceRate
 )

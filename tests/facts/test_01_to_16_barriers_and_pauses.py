@@ -116,9 +116,31 @@ def test_fact_07_a_write_waits_for_resume_a_timeout_or_a_cancel(one: Session, tw
     assert one.value("SELECT count(*) FROM t") == 1
 
 
-def test_fact_08_sources_are_refused_by_name_until_there_are_any(one: Session) -> None:
-    create = "CREATE SOURCE s (v int) WITH (connector = 'datagen') FORMAT PLAIN ENCODE JSON"
-    one.fails(create, errors.FeatureNotSupported, "CREATE SOURCE", has_hint=True)
+def test_fact_08_sources_stand_still_while_paused_and_lose_and_repeat_nothing(
+    one: Session,
+) -> None:
+    counted = (
+        "WITH (connector = 'datagen', fields.v.kind = 'sequence', fields.v.start = '1', "
+        "fields.v.end = '1000000', datagen.rows.per.second = '10')"
+    )
+    one.run(f"CREATE SOURCE s (v int) {counted}", f"CREATE TABLE t (v int) {counted}")
+    one.run("CREATE MATERIALIZED VIEW m AS SELECT v FROM s")
+    tell = (
+        "SELECT count(*), count(DISTINCT v), min(v), max(v) FROM {0}"
+        " WHERE (SELECT count(*) FROM {0}) > 0"
+    )
+    soon(lambda: one.value("SELECT least((SELECT count(*) FROM m), (SELECT count(*) FROM t))") > 0)
+    one.pause()
+    before = [one.rows(tell.format(name)) for name in ("m", "t")]
+    time.sleep(1.5)
+    assert [one.rows(tell.format(name)) for name in ("m", "t")] == before
+    one.resume()
+    for name, ((count, *_),) in zip(("m", "t"), before, strict=True):
+        soon(lambda name=name, count=count: one.value(f"SELECT count(*) FROM {name}") > count)  # type: ignore[misc]
+        ((rows, distinct, first, last),) = one.rows(tell.format(name))
+        assert (rows, distinct, first, last) == (last, last, 1, last)
+    one.fails("SELECT * FROM s", errors.FeatureNotSupported, "keeps no rows", has_hint=True)
+    one.fails("INSERT INTO s VALUES (1)", errors.WrongObjectType, 'cannot change source "s"')
 
 
 def test_fact_09_now_stands_still_while_paused(one: Session) -> None:

@@ -144,6 +144,10 @@ class FaultyAttempt:
         self._faults.strike()
         self._attempt.put_defaults(defaults)
 
+    def put_place(self, oid: Oid, rows: int | None) -> None:
+        self._faults.strike()
+        self._attempt.put_place(oid, rows)
+
     def put_pause(self, pause: object) -> None:
         self._faults.strike()
         self._attempt.put_pause(pause)  # type: ignore[arg-type]  # passed on as it came

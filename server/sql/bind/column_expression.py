@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sqlglot import exp, parse_one
 
+from barrier.proctime import is_clock
 from catalog.constraint_errors import InvalidObjectDefinition
 from catalog.errors import DatatypeMismatch, FeatureNotSupported, UndefinedParameter
 from catalog.relation import ROW, Column, Table
@@ -66,9 +67,17 @@ def bind_generated(expression: exp.Expr, table: Table, column: Column, context: 
             )
         position = statement.position(expression)
         tree = coerce(value, column.type, Coercion.ASSIGNMENT, position=position).tree
-        if is_volatile(tree):
+        if is_volatile(tree) and not _is_proctime(expression, tree):
             raise InvalidObjectDefinition("generation expression is not immutable")
         return statement.finish(tree).sql(dialect="duckdb")
+
+
+def _is_proctime(expression: exp.Expr, tree: exp.Expr) -> bool:
+    """Whether an expression varies only by ``proctime()``, which is when the row is written."""
+    called = {call.name.lower() for call in expression.find_all(exp.Anonymous)}
+    if "proctime" not in called or any(map(is_clock, expression.walk())):
+        return False
+    return not is_volatile(tree.transform(lambda node: exp.null() if is_clock(node) else node))
 
 
 def bind_index_expression(expression: exp.Expr, table: Table, context: BindContext) -> str:

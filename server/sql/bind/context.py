@@ -76,6 +76,7 @@ class BindContext:
         parameter_hints: Types of $1, $2, ... as the client gave them; None is left open.
         names_views: Whether views are named in what is bound, and not put in.
         is_streaming: Whether the query will be maintained, so that ``now()`` is the epoch's.
+        reads_sources: Whether sources may be named, which no query can read that is run.
         system: Finds a system relation by schema and name.
         object_oid: Returns the OID of an object, by the name of a type such as regclass and a text.
         overlay: By OID, a query to read instead of the stored rows.
@@ -95,6 +96,7 @@ class BindContext:
     parameter_hints: tuple[PgType | None, ...] = ()
     is_streaming: bool = False
     names_views: bool = False
+    reads_sources: bool = False
     system: Callable[[str, str], SystemRelation | None] = no_system_relations
     object_oid: Callable[[str, str], int] = no_objects
     overlay: Mapping[Oid, exp.Expr] = field(default_factory=dict)

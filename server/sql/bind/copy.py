@@ -18,7 +18,7 @@ from catalog.errors import (
     UndefinedParameter,
     WrongObjectType,
 )
-from catalog.relation import Column, MaterializedView, Table, View
+from catalog.relation import Column, MaterializedView, Source, Table, View, kind_name
 from catalog.types import TEXT
 from server.sql.bind import walker as places
 from server.sql.bind.bind_query import QueryBinder, bind_query, binding
@@ -88,8 +88,8 @@ def bind_copy_in(copy: Copy, context: BindContext) -> BoundCopyIn:
                 f'cannot copy to view "{table.name}"',
                 hint="To enable copying to a view, provide an INSTEAD OF INSERT trigger.",
             )
-        case MaterializedView():
-            raise WrongObjectType(f'cannot copy to materialized view "{table.name}"')
+        case MaterializedView() | Source():
+            raise WrongObjectType(f'cannot copy to {kind_name(table)} "{table.name}"')
         case _:
             raise InsufficientPrivilege(f'permission denied: "{table.name}" is a system catalog')
     columns = _named(table.name, table.columns, copy.columns)

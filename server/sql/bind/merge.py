@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from catalog.acl import NONE, Privilege
 from catalog.errors import DuplicateColumn, FeatureNotSupported, SqlSyntaxError
-from catalog.relation import Column, MaterializedView, View
+from catalog.relation import Column, MaterializedView, Source, View, kind_name
 from server.sql.bind import walker as places
 from server.sql.bind.assignment import bind_assignments
 from server.sql.bind.bind_query import QueryBinder, binding
@@ -240,9 +240,8 @@ def _refuse_views(statement: Statement, node: Merge) -> None:
     relation = find_relation(
         statement.context, name.name, name.schema, name.database, position=name.position
     )
-    if isinstance(relation, View | MaterializedView):
-        kind = "views" if isinstance(relation, View) else "materialized views"
+    if isinstance(relation, View | MaterializedView | Source):
         raise FeatureNotSupported(
             f'cannot execute MERGE on relation "{relation.name}"',
-            detail=f"This operation is not supported for {kind}.",
+            detail=f"This operation is not supported for {kind_name(relation)}s.",
         )

@@ -27,6 +27,7 @@ from catalog.relation import (
     Readable,
     Relation,
     Rowless,
+    Source,
     Table,
     View,
     is_temporary,
@@ -163,7 +164,7 @@ def read_relation(
 ) -> tuple[exp.Expr, FromItem]:
     """Return a FROM item that reads a relation, and what can be named of it."""
     assert not isinstance(relation, Rowless), relation  # Queries do not find it.
-    if not isinstance(relation, (Table, View, MaterializedView)):
+    if not isinstance(relation, (Table, View, MaterializedView, Source)):
         return _read_system(statement, relation, alias, schema)
     statement.depends_on.add(relation.oid)
     statement.needs.add(relation.oid, Privilege.SELECT)
@@ -200,13 +201,20 @@ def _tree_of(statement: Statement, relation: Readable, alias: str) -> exp.Expr:
         case View():
             catalog = statement.context.catalog
             for oid in sorted(catalog.base_tables(relation.oid)):
-                if isinstance(stored := catalog.relations[oid], MaterializedView):
-                    _check_readable(stored)
+                match catalog.relations[oid]:
+                    case MaterializedView() as stored:
+                        _check_readable(stored)
+                    case Source() as source:
+                        _check_source(statement, source)
+                    case _:
+                        pass
             if statement.context.names_views:
                 return _named(view_name(relation.oid), alias)
             return subquery(inlined(statement, relation), alias)
         case MaterializedView():
             _check_readable(relation)
+        case Source():
+            _check_source(statement, relation)
         case Table():
             pass
     return _named(storage_name(relation.oid), alias)
@@ -216,6 +224,14 @@ def _named(name: str, alias: str) -> exp.Table:
     return exp.Table(
         this=exp.to_identifier(name), alias=exp.TableAlias(this=exp.to_identifier(alias))
     )
+
+
+def _check_source(statement: Statement, source: Source) -> None:
+    if not statement.context.reads_sources:
+        raise FeatureNotSupported(
+            f'source "{source.name}" cannot be queried, since it keeps no rows',
+            hint="Create a materialized view over it, and query that.",
+        )
 
 
 def _check_readable(view: MaterializedView) -> None:
@@ -286,7 +302,8 @@ def _system_columns(
     own: tuple[ScopeColumn, ...] = ()
     if isinstance(relation, Table) and not relation.primary_key:
         own = (ScopeColumn(ROW_ID, column_of(alias, ROW_ID, INT8)),)
-    if isinstance(relation, View) or context.is_streaming or relation.oid in context.overlay:
+    is_bare = isinstance(relation, View | Source) or context.is_streaming
+    if is_bare or relation.oid in context.overlay:
         return own
     row = column_of(alias, "rowid", INT8).tree
     oid = fragment(f"CASE WHEN _0 IS NOT NULL THEN CAST({relation.oid} AS BIGINT) END", row)

@@ -18,7 +18,7 @@ from catalog.errors import (
     WrongObjectType,
 )
 from catalog.oid import INVALID_OID
-from catalog.relation import ROW_ID, Column, MaterializedView, Table, View
+from catalog.relation import ROW_ID, Column, MaterializedView, Source, Table, View, kind_name
 from server.sql.bind import walker as places
 from server.sql.bind.bind_query import QueryBinder, output_columns
 from server.sql.bind.query import Cte, Output, SelectQuery, subquery
@@ -121,9 +121,9 @@ def find_target(statement: Statement, name: QualifiedName, verb: str) -> Target:
             statement.target = relation.oid
             statement.needs.add(relation.oid, _NEEDED[verb])
             return Target(relation, relation.columns, relation.columns)
-        case MaterializedView():
+        case MaterializedView() | Source():
             raise WrongObjectType(
-                f'cannot change materialized view "{relation.name}"', position=name.position
+                f'cannot change {kind_name(relation)} "{relation.name}"', position=name.position
             )
         case View():
             written = written_view(

@@ -18,8 +18,9 @@ from sqlglot import exp
 
 from barrier.stream.aliases import PROCTIME, WATERMARK
 from catalog.oid import Oid
-from catalog.relation import MaterializedView, Table
+from catalog.relation import MaterializedView, Source, Table
 from catalog.state import Catalog
+from catalog.watermark import Watermark
 from server.sql.closing.monotone import NOW, Mark, Marks, Reference, through
 
 _STORED: Final = "r"
@@ -112,6 +113,8 @@ class Derivation:
         match relation:
             # Of rows that go by themselves nothing stays as it was emitted.
             case Table(watermark=watermark, retention_s=None) if watermark is not None:
+                return {f"c{watermark.column}": (Mark(relation.oid, NOW.copy()),)}
+            case Source(watermark=Watermark() as watermark):
                 return {f"c{watermark.column}": (Mark(relation.oid, NOW.copy()),)}
             case MaterializedView(refresh_interval_s=None):
                 return Derivation(self.catalog).of(sqlglot.parse_one(relation.query, read="duckdb"))

@@ -18,7 +18,7 @@ from sqlglot import exp
 from barrier.stream.aliases import PROCTIME, WATERMARK
 from catalog.errors import FeatureNotSupported
 from catalog.oid import Oid
-from catalog.relation import MaterializedView, Table, storage_name
+from catalog.relation import MaterializedView, Source, Table, storage_name
 from catalog.state import Catalog
 from catalog.watermark import watermark_name
 from server.sql.bind.result import BoundQuery
@@ -148,7 +148,9 @@ class Emission:
     def _watermark(self, oid: Oid, alias: str) -> exp.Subquery:
         """Return the one row that tells how far time has come in a table, as an item of FROM."""
         self.watermarks.add(oid)
-        watermark = self.catalog.table(oid).watermark
+        table = self.catalog.relations[oid]
+        assert isinstance(table, Table | Source), oid
+        watermark = table.watermark
         assert watermark is not None, oid
         # Aliases are unique in a bound query.
         row = f"{alias}_row"

@@ -10,6 +10,7 @@ from server.sql.parser.cursor import Cursor
 from server.sql.parser.function import alter_function, drop_function
 from server.sql.parser.options import assigned_value, parameter_name, shown_name
 from server.sql.parser.sequence import alter_sequence, drop_sequence
+from server.sql.parser.source_statement import source_rate
 from server.sql.parser.subscription import alter_retention
 from server.sql.parser.user_type import alter_domain, alter_type
 from server.sql.statement import (
@@ -26,14 +27,14 @@ from server.sql.statement import (
 _RENAMED: Final = (
     *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW),
     *(ObjectKind.SCHEMA, ObjectKind.DATABASE, ObjectKind.INDEX, ObjectKind.SINK),
-    ObjectKind.SUBSCRIPTION,
+    *(ObjectKind.SUBSCRIPTION, ObjectKind.SOURCE),
 )
 _RELATIONS: Final = (
     *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW, ObjectKind.SINK),
-    ObjectKind.SUBSCRIPTION,
+    *(ObjectKind.SUBSCRIPTION, ObjectKind.SOURCE),
 )
 _UNSUPPORTED: Final = (
-    *("SOURCE", "SECRET", "CONNECTION", "AGGREGATE"),
+    *("SECRET", "CONNECTION", "AGGREGATE"),
     *("TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "FRAGMENT"),
@@ -96,6 +97,10 @@ def parse_alter(cursor: Cursor) -> Statement:
         retained = alter_retention(cursor, name, if_exists=if_exists)
         if retained is not None:
             return retained
+    if kind in {ObjectKind.SOURCE, ObjectKind.TABLE}:
+        limited = source_rate(cursor, kind, name, if_exists=if_exists)
+        if limited is not None:
+            return limited
     if kind in _RELATIONS:
         altered = alter_relation(cursor, kind, name, if_exists=if_exists)
         if altered is not None:

@@ -18,6 +18,7 @@ from server.sql.parser.options import value, with_options
 from server.sql.parser.role_name import role_name
 from server.sql.parser.sequence import create_sequence
 from server.sql.parser.sink import create_sink
+from server.sql.parser.source_statement import create_source
 from server.sql.parser.subscription import create_subscription
 from server.sql.parser.user_type import create_domain, create_type
 from server.sql.statement import (
@@ -32,7 +33,7 @@ from server.sql.statement import (
 
 #: What else can be created, in PostgreSQL or in RisingWave.
 _UNSUPPORTED: Final = (
-    *("SOURCE", "SECRET", "CONNECTION", "AGGREGATE"),
+    *("SECRET", "CONNECTION", "AGGREGATE"),
     *("TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "CAST", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "TRANSFORM"),
@@ -71,6 +72,8 @@ def parse_create(cursor: Cursor) -> Statement:
         return create_sink(cursor, replaces=False)
     if not replaces and not is_temporary and not kind and cursor.accept("SUBSCRIPTION"):
         return create_subscription(cursor)
+    if not replaces and not is_temporary and not kind and cursor.accept("SOURCE"):
+        return create_source(cursor)
     if not replaces and not is_temporary and not kind and cursor.accept("SEQUENCE"):
         return create_sequence(cursor)
     kind = kind or cursor.accept_any("TABLE", "VIEW", "SCHEMA", "DATABASE")

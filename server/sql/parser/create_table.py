@@ -24,7 +24,7 @@ from server.sql.clause import (
 from server.sql.parser.column_type import column_type
 from server.sql.parser.constraint import reference, unique_key
 from server.sql.parser.cursor import Cursor
-from server.sql.parser.options import with_options
+from server.sql.parser.options import format_clause, with_options
 from server.sql.parser.query import expression_tree, query_tree
 from server.sql.parser.sequence_options import sequence_options
 from server.sql.statement import CreateTable
@@ -78,10 +78,11 @@ def create_table(cursor: Cursor) -> CreateTable:
             names = cursor.columns()
         else:
             columns.has_brackets = True
-            _table_elements(cursor, columns)
+            table_elements(cursor, columns)
     elif cursor.word not in {"AS", "WITH", "APPEND"}:
         raise cursor.error()
     options, rules, on_commit = _table_options(cursor)
+    written = format_clause(cursor)
     query = text = None
     with_data = True
     if cursor.accept("AS"):
@@ -111,6 +112,8 @@ def create_table(cursor: Cursor) -> CreateTable:
         likes=tuple(columns.likes),
         watermark=columns.watermark,
         on_commit=on_commit,
+        format=written[0],
+        encode=written[1],
         source=cursor.source,
     )
 
@@ -131,17 +134,20 @@ _REFUSED_TABLE_OPTIONS: Final = {
     "USING": "USING of a table",
     "TABLESPACE": "TABLESPACE",
     "INCLUDE": "INCLUDE",
-    "FORMAT": "FORMAT ... ENCODE",
     "ENGINE": "ENGINE",
     "FROM": "CREATE TABLE FROM a source",
 }
+
+
+#: What comes after the options of a table.
+_OPTION_ENDS: Final = frozenset({"AS", "FORMAT", "ROW", "ROW FORMAT"})
 
 
 def _table_options(cursor: Cursor) -> tuple[tuple[Option, ...], RowRules, str]:
     options: tuple[Option, ...] = ()
     rules = RowRules()
     on_commit = ""
-    while not cursor.is_at_end and cursor.word != "AS":
+    while not cursor.is_at_end and cursor.word not in _OPTION_ENDS:
         refused = _REFUSED_TABLE_OPTIONS.get(cursor.word)
         if refused is not None:
             raise cursor.unsupported(refused)
@@ -188,7 +194,8 @@ def _on_conflict(cursor: Cursor) -> str:
     raise cursor.error()
 
 
-def _table_elements(cursor: Cursor, columns: Columns) -> None:
+def table_elements(cursor: Cursor, columns: Columns) -> None:
+    """Take the columns and constraints in brackets."""
     cursor.expect("(")
     if cursor.accept(")"):
         return

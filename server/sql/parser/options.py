@@ -36,6 +36,24 @@ def with_options(cursor: Cursor) -> tuple[Option, ...]:
     return tuple(options)
 
 
+def format_clause(cursor: Cursor) -> tuple[str, str]:
+    """Take ``FORMAT name ENCODE name``, or the older ``ROW FORMAT name``, in upper case.
+
+    Returns:
+        The two names; both are empty when there is no such clause.
+    """
+    if cursor.accept("ROW", "FORMAT") or cursor.accept("ROW FORMAT"):
+        return "PLAIN", cursor.label().upper()
+    if not cursor.accept("FORMAT"):
+        return "", ""
+    written = cursor.label().upper()
+    cursor.expect("ENCODE")
+    encode = cursor.label().upper()
+    if cursor.word == "(":
+        raise cursor.unsupported("options of ENCODE")
+    return written, encode
+
+
 def _option_name(cursor: Cursor) -> str:
     parts = [cursor.string() if cursor.is_at_string else cursor.label()]
     while cursor.accept("."):

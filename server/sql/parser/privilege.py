@@ -34,6 +34,7 @@ _NAMED: Final = (
     TargetKind.SEQUENCE,
     TargetKind.TYPE,
     TargetKind.DOMAIN,
+    TargetKind.SOURCE,
     TargetKind.DATABASE,
     TargetKind.SCHEMA,
 )
@@ -51,7 +52,7 @@ _WHOLE: Final = {
 }
 #: What has privileges in PostgreSQL or RisingWave, and does not exist here.
 _ABSENT: Final = (
-    *(("FOREIGN", "DATA", "WRAPPER"), ("FOREIGN", "SERVER"), ("LARGE", "OBJECT"), ("SOURCE",)),
+    *(("FOREIGN", "DATA", "WRAPPER"), ("FOREIGN", "SERVER"), ("LARGE", "OBJECT")),
     *(("LANGUAGE",), ("PARAMETER",), ("TABLESPACE",)),
     *(("CONNECTION",), ("SECRET",)),
 )

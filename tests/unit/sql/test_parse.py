@@ -474,7 +474,7 @@ def test_the_rest_of_the_session() -> None:
     ("sql", "what"),
     [
         ("CREATE OR REPLACE TABLE t (a int)", "CREATE OR REPLACE TABLE"),
-        ("CREATE SOURCE s WITH (connector = 'kafka') FORMAT PLAIN ENCODE JSON", "CREATE SOURCE"),
+        ("CREATE CONNECTION c WITH (type = 'kafka')", "CREATE CONNECTION"),
         ("ALTER TABLE t ADD EXCLUDE (a WITH =)", "ALTER TABLE ADD"),
         ("CALL x()", "CALL"),
         ("LOAD 'x'", "LOAD"),

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from barrier.writes import ORDINAL
 from catalog.relation import KeyConflict, Table
-from server.transaction import same_key
 
 #: Where a stored row stands among new ones: before them all.
 _STORED = 0
+
+
+def same_key(table: Table, left: str, right: str) -> str:
+    """Return the condition that two FROM items hold rows of the same key."""
+    return " AND ".join(f"{left}.{name} = {right}.{name}" for name in table.key)
 
 
 def settled_rows(table: Table, given: str, current: str) -> str:

@@ -1,0 +1,122 @@
+"""CREATE SOURCE, and how many rows connectors bring."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from barrier.command import ChangeCatalog
+from catalog.change import AlterRelation, CreateRelation
+from catalog.errors import (
+    FeatureNotSupported,
+    InvalidParameterValue,
+    Notice,
+    WrongObjectType,
+)
+from catalog.relation import Source, Table
+from catalog.state import Catalog
+from server.execute.connector import check_connector, connector_of, rate_limit
+from server.execute.ddl import columns_of, is_there_already
+from server.execute.latest import on_latest
+from server.execute.names import find_relation, get_relation, new_lasting_name, wrong_kind
+from server.execute.permission import must_own
+from server.execute.table_rules import with_generated
+from server.execute.transaction import commit_on_the_way
+from server.execute.watermark import with_watermark
+from server.result import Done
+from server.session_state import SessionState
+from server.sql import statement as s
+from server.sql.clause import ObjectKind
+from server.sql.streaming_statement import AlterSourceRate, CreateSource
+from server.version import VERSION_TEXT
+
+
+def change(state: SessionState, statement: s.Statement) -> Done | None:
+    """Make a source, or change how many rows one brings; None for other statements.
+
+    Raises:
+        PgError: It cannot be done.
+    """
+    match statement:
+        case CreateSource():
+            return create_source(state, statement)
+        case AlterSourceRate():
+            return limit_source(state, statement)
+        case _:
+            return None
+
+
+def create_source(state: SessionState, statement: CreateSource) -> Done:
+    """Make a source.
+
+    Raises:
+        PgError: The name is taken, or its definition does not make sense.
+    """
+    commit_on_the_way(state)
+    return on_latest(state, lambda catalog: _create_source(state, catalog, statement))
+
+
+def _create_source(state: SessionState, catalog: Catalog, statement: CreateSource) -> Done:
+    tag = Done("CREATE SOURCE")
+    schema, name = new_lasting_name(state, catalog, statement.name)
+    if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
+        return tag
+    connector = connector_of(state, statement.options, statement.format, statement.encode)
+    if connector is None:
+        raise InvalidParameterValue("missing connector in the WITH clause of CREATE SOURCE")
+    for definition in statement.columns:
+        if definition.default is not None or definition.identity:
+            raise FeatureNotSupported(
+                "DEFAULT of a source's column is not supported", position=definition.position
+            )
+    source = Source(
+        oid=state.manager.allocate_oid(),
+        schema=schema,
+        name=name,
+        owner=state.user.name,
+        columns=columns_of(state, catalog, statement),
+        connector=connector,
+        definition=statement.text,
+        created_ms=state.now_ms(),
+        created_by=VERSION_TEXT,
+    )
+    context = state.bind_context(catalog, offset=statement.start).context
+    computed = with_generated(source.reader(source.oid), statement.columns, context)
+    computed = with_watermark(computed, statement.watermark, context)
+    source = replace(source, columns=computed.columns, watermark=computed.watermark)
+    check_connector(state, source)
+    state.perform(ChangeCatalog((CreateRelation(source),)))
+    return tag
+
+
+def limit_source(state: SessionState, statement: AlterSourceRate) -> Done:
+    """Have a connector bring so many rows a second from now on.
+
+    Raises:
+        PgError: There is no such source or table, it is somebody else's, has no connector, or that
+            is no limit.
+    """
+    kind = Source if statement.kind is ObjectKind.SOURCE else Table
+    try:
+        limit = rate_limit(state, statement.limit)
+    except InvalidParameterValue as e:
+        e.position = statement.position
+        raise
+    commit_on_the_way(state)
+
+    def hand_in(catalog: Catalog) -> None:
+        name = statement.name
+        if statement.if_exists and find_relation(state, catalog, name) is None:
+            state.notice(Notice(f'relation "{name}" does not exist, skipping'))
+            return
+        held = get_relation(state, catalog, name)
+        if not isinstance(held, kind):
+            raise wrong_kind(held, kind, "ALTER")
+        must_own(state, held)
+        assert isinstance(held, Source | Table), held
+        if held.connector is None:
+            raise WrongObjectType(f'table "{held.name}" has no connector')
+        after = replace(held, connector=held.connector.limited(limit))
+        state.perform(ChangeCatalog((AlterRelation(held, after),)))
+
+    on_latest(state, hand_in)
+    return Done(f"ALTER {statement.kind}")
