@@ -12,20 +12,23 @@ _TOKEN: Final = re.compile(
 )
 
 
-_CHECK_OPTION: Final = re.compile(
-    r"\s+WITH\s+((LOCAL|CASCADED)\s+)?CHECK\s+OPTION\s*;?\s*$", re.IGNORECASE
+#: What may stand behind the query.
+_AFTER: Final = re.compile(
+    r"\s+(?:WITH\s+(?:(?:LOCAL|CASCADED)\s+)?CHECK\s+OPTION"
+    r"|EMIT\s+(?:ON\s+WINDOW\s+CLOSE|IMMEDIATELY))\s*;?\s*$",
+    re.IGNORECASE,
 )
 
 
 def query_text(definition: str) -> str:
     """Return what stands behind AS; all of the text where there is none.
 
-    WITH CHECK OPTION is not of the query.
+    WITH CHECK OPTION and EMIT are not of the query.
     """
     depth = 0
     for match in _TOKEN.finditer(definition):
         found = match[0]
         depth += (found == "(") - (found == ")")
         if found.upper() == "AS" and not depth:
-            return _CHECK_OPTION.sub("", definition[match.end() :].strip()).rstrip(";")
+            return _AFTER.sub("", definition[match.end() :].strip()).rstrip(";")
     return definition

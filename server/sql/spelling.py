@@ -24,7 +24,7 @@ from server.sql.statement import CreateTable, Query
 #: Words of the grammar, alone and in pairs that are one token.
 _KEYWORDS: Final = frozenset(
     """
-    all and any array as asc at between both by case cast collate create cross cube current
+    all and any array as asc at between both by case cast close collate create cross cube current
     desc distinct else emit end escape except exclude exists extract false fetch filter first
     following for force from full group grouping having if ilike in index inner intersect
     interval into is join last lateral leading left like limit map materialized natural no not

@@ -45,6 +45,11 @@ def _shape(tree: exp.Expr) -> str:
     return tree.sql(dialect="risingwave", comments=False)
 
 
+def test_a_column_called_as_a_word_of_emit_keeps_its_name() -> None:
+    shown = peers_spelling("create materialized view v as select close from t emit on window close")
+    assert shown == "CREATE MATERIALIZED VIEW v AS SELECT close FROM t EMIT ON WINDOW CLOSE"
+
+
 def test_words_of_the_grammar_are_in_capitals_and_names_are_not() -> None:
     shown = peers_spelling(
         "create materialized view if not exists v with(refresh.interval.sec=5) as\n"
