@@ -78,6 +78,21 @@ class CreateStreamingJob:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceStreamingJob:
+    """Give a materialized view another query, and fill it and what reads it anew.
+
+    Attributes:
+        before: The view as it was looked at.
+        view: What becomes of it.
+        based_on: As of ``CreateStreamingJob``.
+    """
+
+    before: MaterializedView
+    view: MaterializedView
+    based_on: tuple[Relation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Recover:
     """Fill views that have failed anew; those that cannot be stay failed."""
 
@@ -167,6 +182,7 @@ class Flush:
 Command: TypeAlias = (
     ChangeCatalog
     | CreateStreamingJob
+    | ReplaceStreamingJob
     | CancelJobs
     | Recover
     | Pause

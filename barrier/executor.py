@@ -28,6 +28,7 @@ from barrier.command import (
     Pause,
     PauseView,
     Recover,
+    ReplaceStreamingJob,
     Resume,
     ResumeView,
     RetryWrites,
@@ -53,6 +54,7 @@ from barrier.new_keys import KeysMet, NewKeys
 from barrier.outcome import JobFailed, Outcome, RowsInUse, Tolerated
 from barrier.recovery import learn
 from barrier.remains import drop_remains
+from barrier.replacement import replace_job
 from barrier.run import Run
 from barrier.set_aside import SetAside, numbers_of, still_failing
 from barrier.store import Store
@@ -253,11 +255,12 @@ class Executor:
                     raise
                 outcome.rewrites = True
             except JobFailed as e:
-                if not isinstance(command, CreateStreamingJob):
+                if not isinstance(command, CreateStreamingJob | ReplaceStreamingJob):
                     raise e.error from e
                 if box.is_up and isinstance(e.error, QueryCanceled):
                     continue
-                tolerant = self._tolerant(command.view, e.error)
+                is_own = e.oid == command.view.oid
+                tolerant = self._tolerant(command.view, e.error) if is_own else None
                 if tolerant is None:
                     raise e.error from e
                 outcome.tolerant[e.oid] = Tolerated(tolerant, e.error)
@@ -272,6 +275,8 @@ class Executor:
                     run.change(change)
             case CreateStreamingJob():
                 self._create(run, command, box, is_flowing=injection.is_flowing)
+            case ReplaceStreamingJob():
+                replace_job(run, command)
             case CancelJobs(oids):
                 known = frozenset(
                     oid for oid in oids if is_creating(self.catalog.relations.get(oid))

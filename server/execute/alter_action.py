@@ -6,7 +6,12 @@ from typing import Final
 
 from catalog.errors import WrongObjectType
 from catalog.relation import Relation, kind_name
+from server.execute.names import find_relation
+from server.execute.sequence import find_sequence
+from server.session_state import SessionState
 from server.sql import alter_statement as a
+from server.sql.sequence_statement import AlterSequence
+from server.sql.statement import ObjectKind
 
 _WORDS: Final[dict[type, str]] = {
     a.AddColumn: "ADD COLUMN",
@@ -34,3 +39,29 @@ def not_of_tables_only(relation: Relation, statement: a.AlterRelation) -> WrongO
                 detail=f"This operation is not supported for {kind_name(relation)}s.",
             )
     return None
+
+
+def is_of_any(statement: a.AlterRelationStatement) -> bool:
+    """Whether ALTER TABLE does only what it does with views too."""
+    if statement.kind is not ObjectKind.TABLE:
+        return False
+    if isinstance(statement, a.AlterRelation):
+        common = (a.SetOwner, a.RenameColumn, a.SetDefault, a.SetStorage)
+        return all(isinstance(action, common) for action in statement.actions)
+    return isinstance(statement, a.AlterSchemaOf)
+
+
+def given_sequence(
+    state: SessionState, statement: a.AlterRelationStatement
+) -> AlterSequence | None:
+    """Return what gives a sequence to somebody, which ALTER TABLE does too."""
+    if not isinstance(statement, a.AlterRelation) or statement.kind is not ObjectKind.TABLE:
+        return None
+    match statement.actions:
+        case (a.SetOwner(owner),):
+            catalog, name = state.catalog(), statement.name
+            if find_relation(state, catalog, name) or not find_sequence(state, catalog, name):
+                return None
+            return AlterSequence(name, owner=owner, source=statement.source)
+        case _:
+            return None

@@ -25,12 +25,21 @@ from catalog.errors import (
 )
 from catalog.grant import given
 from catalog.oid import Oid
-from catalog.relation import Column, Relation, Source, Subscription, Table, View, query_of
+from catalog.relation import (
+    Column,
+    MaterializedView,
+    Relation,
+    Source,
+    Subscription,
+    Table,
+    View,
+    query_of,
+)
 from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
 from catalog.types import PgType
-from server.execute.alter_action import not_of_tables_only
+from server.execute.alter_action import given_sequence, is_of_any, not_of_tables_only
 from server.execute.alter_constraint import ConstraintChanges, without_column
 from server.execute.alter_identity import (
     number_of_row,
@@ -56,8 +65,9 @@ from server.execute.names import (
 from server.execute.numbered_columns import is_numbered, numbered_column, shown_default
 from server.execute.other_schema import moved, refuse_temporary
 from server.execute.permission import check_type, may_create_in, must_be_member, must_own
+from server.execute.replace_query import replace_query
 from server.execute.role_name import role_of
-from server.execute.sequence import alter_sequence, find_sequence
+from server.execute.sequence import alter_sequence
 from server.execute.storage_parameter import changed_parameters
 from server.execute.table_keys import refuse_incomparable, with_keys, with_references
 from server.execute.table_rules import with_checks, with_generated
@@ -78,7 +88,6 @@ from server.sql.bind.default import bind_default
 from server.sql.bind.type_text import type_of_text
 from server.sql.column_use import columns_read, with_column_as
 from server.sql.role_name import RoleName
-from server.sql.sequence_statement import AlterSequence
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName
 from server.sql.struct_change import changed_struct, is_struct_change
 
@@ -90,7 +99,7 @@ def alter_relation(state: SessionState, statement: a.AlterRelationStatement) -> 
         PgError: It does not exist, is of another kind, or cannot be what it is to be.
     """
     kind_of(statement.kind)
-    if (sequence := _given_sequence(state, statement)) is not None:
+    if (sequence := given_sequence(state, statement)) is not None:
         return alter_sequence(state, sequence)
     commit_on_the_way(state)
     return on_latest(state, lambda catalog: _alter(state, catalog, statement))
@@ -102,7 +111,7 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
     if if_exists and find_relation(state, catalog, statement.name) is None:
         state.notice(Notice(f'relation "{statement.name}" does not exist, skipping'))
         return tag
-    kind = None if _is_of_any(statement) else statement.kind
+    kind = None if is_of_any(statement) else statement.kind
     relation = _found(state, catalog, kind, statement.name, statement)
     changes: tuple[Change, ...]
     match statement:
@@ -114,6 +123,10 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
             if other.schema != relation.schema:
                 refuse_temporary(relation.schema, other.schema)
             changes = (SwapRelations((relation, other)),) if other.oid != relation.oid else ()
+        case a.AlterRelation(actions=(a.SetQuery() as action,)):
+            assert isinstance(relation, MaterializedView), relation
+            replace_query(state, catalog, relation, statement, action)
+            return tag
         case a.AlterRelation():
             alteration = _Alteration(state, catalog, relation, statement)
             changes = alteration.changes()
@@ -124,32 +137,6 @@ def _alter(state: SessionState, catalog: Catalog, statement: a.AlterRelationStat
     if changes:
         state.perform(ChangeCatalog(changes))
     return tag
-
-
-def _given_sequence(
-    state: SessionState, statement: a.AlterRelationStatement
-) -> AlterSequence | None:
-    """Return what gives a sequence to somebody, which ALTER TABLE does too."""
-    if not isinstance(statement, a.AlterRelation) or statement.kind is not ObjectKind.TABLE:
-        return None
-    match statement.actions:
-        case (a.SetOwner(owner),):
-            catalog, name = state.catalog(), statement.name
-            if find_relation(state, catalog, name) or not find_sequence(state, catalog, name):
-                return None
-            return AlterSequence(name, owner=owner, source=statement.source)
-        case _:
-            return None
-
-
-def _is_of_any(statement: a.AlterRelationStatement) -> bool:
-    """Whether ALTER TABLE does only what it does with views too."""
-    if statement.kind is not ObjectKind.TABLE:
-        return False
-    if isinstance(statement, a.AlterRelation):
-        common = (a.SetOwner, a.RenameColumn, a.SetDefault, a.SetStorage)
-        return all(isinstance(action, common) for action in statement.actions)
-    return isinstance(statement, a.AlterSchemaOf)
 
 
 def _found(
@@ -257,6 +244,8 @@ class _Alteration:
                 self.after = replace(table, storage_parameters=parameters)
             case a.SetOwner(owner):
                 self._set_owner(owner)
+            case a.SetQuery():
+                raise AssertionError(action)  # It stands alone.
             case _:
                 self.after = self._constraints().applied(self._table(), action)
 

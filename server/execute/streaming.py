@@ -90,10 +90,10 @@ def _hand_in(
     view = planned_view(state, catalog, statement)
     job = CreateStreamingJob(
         view,
-        reads_tables=bool(_stored_inputs(catalog, view.depends_on)),
+        reads_tables=bool(stored_inputs(catalog, view.depends_on)),
         uses_snapshot_backfill=state.settings.is_on("streaming_use_snapshot_backfill"),
         based_on=catalog.beneath(view.depends_on),
-        reads=_stored_inputs(catalog, view.depends_on),
+        reads=stored_inputs(catalog, view.depends_on),
         starts_paused=state.settings.show("paused_ddl") == "start_paused",
     )
     state.perform(job)
@@ -115,7 +115,7 @@ def planned_view(
     if statement.emits_on_close:
         bound = emitted_on_close(bound, catalog)
     refuse_in_job(catalog, bound.depends_on)
-    _refuse_batch_refresh_upstream(catalog, bound.depends_on)
+    refuse_batch_refresh_upstream(catalog, bound.depends_on)
     uses_snapshot = state.settings.is_on("streaming_use_snapshot_backfill")
     if interval_s is not None:
         _check_batch_refresh(catalog, bound, uses_snapshot=uses_snapshot)
@@ -355,13 +355,13 @@ def _check_batch_refresh(catalog: Catalog, bound: BoundQuery, *, uses_snapshot: 
         )
     if any(isinstance(r, Source) for r in catalog.beneath(bound.depends_on)):
         raise FeatureNotSupported("batch refresh materialized views must not depend on sources")
-    if not _stored_inputs(catalog, bound.depends_on):
+    if not stored_inputs(catalog, bound.depends_on):
         raise FeatureNotSupported(
             "batch refresh materialized view must have snapshot backfill upstream"
         )
 
 
-def _stored_inputs(catalog: Catalog, depends_on: frozenset[Oid]) -> frozenset[Oid]:
+def stored_inputs(catalog: Catalog, depends_on: frozenset[Oid]) -> frozenset[Oid]:
     """Return the stored relations that are read, through plain views."""
     found: set[Oid] = set()
     for oid in depends_on:
@@ -370,12 +370,12 @@ def _stored_inputs(catalog: Catalog, depends_on: frozenset[Oid]) -> frozenset[Oi
     return frozenset(oid for oid in found if not isinstance(catalog.relations[oid], Source))
 
 
-def _refuse_batch_refresh_upstream(catalog: Catalog, depends_on: frozenset[Oid]) -> None:
+def refuse_batch_refresh_upstream(catalog: Catalog, depends_on: frozenset[Oid]) -> None:
     """Refuse a streaming job on a view that is refreshed in batches, also through plain views."""
     for oid in depends_on:
         relation = catalog.relations[oid]
         if isinstance(relation, View):
-            _refuse_batch_refresh_upstream(catalog, relation.depends_on)
+            refuse_batch_refresh_upstream(catalog, relation.depends_on)
         elif isinstance(relation, MaterializedView) and relation.refresh_interval_s is not None:
             raise FeatureNotSupported(
                 "creating streaming jobs on batch refresh materialized views is not supported",

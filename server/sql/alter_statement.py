@@ -165,6 +165,14 @@ class AlterWatermark:
 
 
 @dataclass(frozen=True, slots=True)
+class SetQuery:
+    """AS, of a materialized view, which stands alone."""
+
+    query: exp.Expr
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetOwner:
     """OWNER TO."""
 
@@ -185,6 +193,7 @@ TableAction: TypeAlias = (
     | SetType
     | AddCheck
     | AlterWatermark
+    | SetQuery
     | ConstraintAction
     | SetStorage
     | SetOwner

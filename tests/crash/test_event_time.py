@@ -39,6 +39,8 @@ def test_time_goes_on_where_it_was(launch: Launch, tmp_path: Path, *, paused: bo
         connection.execute("INSERT INTO d VALUES (1, 10)")
         insert(connection, ("08:10", 1), ("08:20", 2), ("09:30", 1))
         connection.execute("UPDATE d SET v = 11")
+        connection.execute("CREATE MATERIALIZED VIEW altered AS SELECT k FROM e WHERE k = 1")
+        connection.execute("ALTER MATERIALIZED VIEW altered AS SELECT k FROM e")
         if paused:
             connection.execute("ALTER MATERIALIZED VIEW hours PAUSE")
             insert(connection, ("10:30", 2))
@@ -59,6 +61,8 @@ def test_time_goes_on_where_it_was(launch: Launch, tmp_path: Path, *, paused: bo
                 connection.execute("FLUSH")
         assert connection.execute(HOURS).fetchall() == [(8, 2), (9, 1), (10, 2)]
         assert connection.execute("CHECK MATERIALIZED VIEW hours").fetchall() == []
+        assert connection.execute("CHECK MATERIALIZED VIEW altered").fetchall() == []
+        assert connection.execute("SELECT count(*) FROM altered WHERE k = 2").fetchone() == (3,)
         met = connection.execute(MET).fetchall()
         assert sorted(met, key=str) == sorted(
             [(8, 10), (8, None), (9, 10), (10, None), (10, 11), (11, None)], key=str

@@ -22,6 +22,7 @@ from server.sql.alter_statement import (
     SetIdentity,
     SetNotNull,
     SetOwner,
+    SetQuery,
     SetStorage,
     SetType,
     TableAction,
@@ -34,6 +35,7 @@ from server.sql.parser.create_table import (
     Columns,
     check_clause,
     column_definition,
+    defining_query,
     identity,
     identity_sequence,
     watermark_clause,
@@ -72,6 +74,9 @@ def alter_relation(
         rename = RenameColumn(column, cursor.column())
         cursor.expect_end()
         return AlterRelation(kind, name, (rename,), if_exists, source=cursor_source)
+    if kind is ObjectKind.MATERIALIZED_VIEW and cursor.accept("AS"):
+        query = SetQuery(*defining_query(cursor))
+        return AlterRelation(kind, name, (query,), if_exists, source=cursor_source)
     actions: list[TableAction] = []
     while True:
         action = _action(cursor, kind, name)
