@@ -27,6 +27,8 @@ class Prepared:
         created_ms: When it was made.
         asked: The value that is looked for, when the statement was neither parsed nor bound: it is
             a point query that is ``described`` but for its constant.
+        constants: What stands in the text for the parameters of ``described``, when that is of all
+            statements of its kind.
     """
 
     statement: Statement | None
@@ -37,6 +39,7 @@ class Prepared:
     text: str = ""
     is_by_sql: bool = False
     created_ms: int = 0
+    constants: tuple[int, ...] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -31,6 +31,7 @@ from server.execute.call_function import call_of
 from server.execute.constant_parts import check_constant_parts
 from server.execute.describe import Described, describe
 from server.execute.dispatch import ends_transaction, execute
+from server.execute.plain_changes import PlainChanges
 from server.execute.plain_inserts import PlainInserts
 from server.execute.point_queries import PointQueries
 from server.execute.query import execute_point_query
@@ -65,6 +66,7 @@ class Session:
         self._cache: OrderedDict[_Key, tuple[Statement, Described]] = OrderedDict()
         self._point_queries = PointQueries()
         self._plain_inserts = PlainInserts()
+        self._plain_changes = PlainChanges()
         #: The statements of the string that is being executed.
         self._parsed: dict[Source, Statement] = {}
         self._has_reported = False
@@ -191,26 +193,43 @@ class Session:
             if known is not None:
                 query, described, value = known
                 self._refuse_in_failed(query)
-                return Prepared(
-                    query,
-                    described,
-                    (),
-                    described.columns,
-                    value,
-                    text=self._state.query,
-                    created_ms=self._state.query_ms,
-                )
+                return self._prepared(query, described, asked=value)
+            if (changing := self._plain_change(source)) is not None:
+                return changing
         statement, described = self._described(source, hints)
         if is_simple and described.parameter_types:
             _refuse_parameters(source)
+        return self._prepared(statement, described, described.parameter_types)
+
+    def _prepared(
+        self,
+        statement: Statement,
+        described: Described,
+        types: tuple[PgType, ...] = (),
+        *,
+        asked: int | None = None,
+        constants: tuple[int, ...] = (),
+    ) -> Prepared:
+        state, columns = self._state, described.columns
         return Prepared(
-            statement,
-            described,
-            described.parameter_types,
-            described.columns,
-            text=self._state.query,
-            created_ms=self._state.query_ms,
+            *(statement, described, types, columns, asked, state.query),
+            created_ms=state.query_ms,
+            constants=constants,
         )
+
+    def _plain_change(self, source: Source) -> Prepared | None:
+        """Return an UPDATE or DELETE that resembles an earlier one, or None."""
+        if (taken := self._plain_changes.find(source)) is None:
+            return None
+        try:
+            statement, described = self._described(taken.source, taken.types)
+        except InFailedTransaction:
+            raise
+        except PgError:
+            self._plain_changes.forget(taken)
+            return None  # What is wrong is told of the text as it is.
+        written = replace(statement, source=source)
+        return self._prepared(written, described, constants=taken.values)
 
     def prepare_call(self, function_oid: Oid) -> Prepared:
         """Bind a call of a function, whose arguments are parameters.
@@ -269,7 +288,7 @@ class Session:
 
         def run() -> Result:
             self.plan(prepared)
-            return self._execute(statement, prepared, parameters)
+            return self._execute(statement, prepared, prepared.constants or parameters)
 
         return self._run(statement.text, run)
 
@@ -435,6 +454,7 @@ class Session:
         if not hints:
             self._point_queries.note(source, statement, described)
             self._plain_inserts.note(source, statement, described)
+            self._plain_changes.note(source, statement)
         if len(self._cache) > _STATEMENTS_KEPT:
             self._cache.popitem(last=False)
         return statement, described

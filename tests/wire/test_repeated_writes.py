@@ -1,6 +1,8 @@
-"""An INSERT of constants that resembles earlier ones of its session does what it does alone."""
+"""A write whose text resembles earlier ones of its session does what it does alone."""
 
 from __future__ import annotations
+
+import re
 
 import psycopg
 import pytest
@@ -29,6 +31,24 @@ VALUES = (
 TABLE = (
     "CREATE TABLE {} (id int PRIMARY KEY, small smallint, code varchar(3), price numeric(6,2), "
     "day date, is_new boolean CHECK (is_new OR price IS NULL OR price < 100))"
+)
+
+
+#: Each is sent after others that differ from it in their whole numbers only.
+CHANGES = (
+    *("UPDATE {} SET small = small + 1 WHERE id = 3", "UPDATE {} SET small = 7 WHERE id = 4"),
+    *("UPDATE {} SET small = 70000 WHERE id = 4", "UPDATE {} SET small = 3000000000 WHERE id = 4"),
+    *("UPDATE {} SET small = small + 32000 WHERE id < 9", "UPDATE {} SET id = 5 WHERE id = 6"),
+    *("UPDATE {} SET id = id + 100 WHERE id > 8", "UPDATE {} SET price = price * 2, small = -3"),
+    *("UPDATE {} SET price = 99999 WHERE id = 1", "UPDATE {} SET code = 12345 WHERE id = 1"),
+    *("UPDATE {} SET code = 123 WHERE id = 2", "UPDATE {} SET price = id - -5, small = - 2"),
+    *("UPDATE {} SET is_new = 1 < 2 WHERE id = 3", "UPDATE {} SET day = 5 WHERE id = 3"),
+    *("DELETE FROM {} WHERE id = 108", "DELETE FROM {} WHERE id = 9223372036854775807"),
+    *("DELETE FROM {} WHERE id = 1.0", "DELETE FROM {} WHERE 1 = 2 OR id BETWEEN 1 AND 2"),
+    *("DELETE FROM {} WHERE code = 5", "DELETE FROM {} WHERE id = 3 -- 4"),
+    *("UPDATE {} SET small = 2 WHERE id = 4 RETURNING 5", "DELETE FROM {} AS x WHERE x.id = 5"),
+    *("UPDATE {} SET nothing = 2", "UPDATE {} SET small = 2 WHERE nothing = 4"),
+    *("UPDATE {} SET small = small * 1000000 WHERE id = 7", "DELETE FROM {} WHERE 5"),
 )
 
 
@@ -62,6 +82,30 @@ def test_it_stores_and_refuses_what_it_does_in_a_session_of_its_own(
         assert rows(warm, "one") == rows(warm, "two")
 
 
+def test_what_it_changes_and_takes_away_is_what_it_is_in_a_session_of_its_own(
+    database: Address,
+) -> None:
+    with database.connect() as warm:
+        for table in ("one", "two"):
+            warm.execute(TABLE.format(table))
+            warm.execute(
+                f"INSERT INTO {table} SELECT i, i, i, i + 0.5, '2024-01-01', true "
+                "FROM generate_series(1, 9) AS i"
+            )
+        for change in CHANGES:
+            for number in (1, 0):  # Others of its kind, which change nothing.
+                shifted = re.sub(r"(?<![\w.])\d+(?![\w.])", str(number), change)
+                warm.execute("BEGIN")
+                outcome(warm, shifted.format("one"))
+                warm.execute("ROLLBACK")
+            with database.connect() as cold:
+                alone = outcome(cold, change.format("two"))
+            told = str(outcome(warm, change.format("one")))
+            assert told.replace('"one', '"two') == str(alone), change
+            assert rows(warm, "one") == rows(warm, "two"), change
+
+
+@pytest.mark.parametrize("write", ["INSERT INTO t VALUES ({}, 'y')", "UPDATE t SET a = {}"])
 @pytest.mark.parametrize(
     "change",
     [
@@ -80,7 +124,9 @@ def test_it_stores_and_refuses_what_it_does_in_a_session_of_its_own(
         "BEGIN; SELECT 1/0",
     ],
 )
-def test_it_follows_what_has_become_of_its_table(database: Address, change: str) -> None:
+def test_it_follows_what_has_become_of_its_table(
+    database: Address, change: str, write: str
+) -> None:
     outcomes = []
     for is_warm in (True, False):
         with database.connect() as connection:
@@ -89,11 +135,12 @@ def test_it_follows_what_has_become_of_its_table(database: Address, change: str)
             connection.execute("DROP TABLE IF EXISTS t, u CASCADE")
             connection.execute("CREATE TABLE t (a int PRIMARY KEY, b text, c int)")
             for number in range(3 if is_warm else 0):
-                connection.execute(f"INSERT INTO t VALUES ({number}, 'x')")
-            connection.execute("DELETE FROM t")
+                connection.execute(write.format(number))
+                connection.execute("DELETE FROM t")
+            connection.execute("INSERT INTO t VALUES (1, 'first', 2)")
             for piece in change.split("; "):
                 outcome(connection, piece)
-            told = outcome(connection, "INSERT INTO t VALUES (5, 'y')")
+            told = outcome(connection, write.format(5))
             outcome(connection, "ROLLBACK")
             connection.execute("RESET ROLE")
             found = outcome(connection, "TABLE t"), outcome(connection, "SELECT * FROM t")
