@@ -16,6 +16,7 @@ from barrier.stepping import ROWS_MAX
 from barrier.stream.plan import ChangeSize, Plan
 from catalog.oid import Oid
 from catalog.relation import MaterializedView
+from catalog.state import Catalog
 
 #: Programs for changes of so many of a view's inputs are made ahead; there are four of a kind for
 #: two inputs that change together, and so on.
@@ -27,12 +28,16 @@ _LIKELY: Final = (ChangeSize(1, 0), ChangeSize(1, 1))
 
 @dataclass
 class Ahead:
-    """Remembers for which plans how many programs were made."""
+    """Remembers for which plans how many programs were made, and when all were."""
 
     _made: WeakKeyDictionary[Plan, int] = field(default_factory=WeakKeyDictionary)
+    #: There are no other plans without another catalog.
+    _all_made_for: Catalog | None = None
 
     def make_one(self, known: Knowledge) -> bool:
         """Make a program that a small epoch will need; returns whether there was one to make."""
+        if known.catalog is self._all_made_for:
+            return False
         for view in known.graph.maintained:
             plan = known.plans[view.oid]
             made = self._made.get(plan, 0)
@@ -40,6 +45,7 @@ class Ahead:
                 self._made[plan] = made + 1
                 _make(known, view, plan, *change)
                 return True
+        self._all_made_for = known.catalog
         return False
 
 

@@ -134,6 +134,8 @@ class Writer:
         self._generation = 0
         self._generation_at_begin = 0
         self._transactions = 0
+        #: What had been made when nothing was left to prepare ahead; None: there may be more.
+        self._all_prepared_at: int | None = None
         #: Whether others have made or dropped something since the last BEGIN.
         self._is_disturbed = False
         self._temporaries: dict[str, _Temporary] = {}
@@ -161,6 +163,8 @@ class Writer:
         """
         is_disturbed, self._is_disturbed = self._is_disturbed, False
         self._heed(is_disturbed=is_disturbed)
+        if self._all_prepared_at == self._generation:
+            return False
         for sql, plan in reversed(self._plans.items()):
             if plan.used_in + _RECENT < self._transactions:
                 break
@@ -172,6 +176,7 @@ class Writer:
                     del self._plans[sql]
                     raise
                 return True
+        self._all_prepared_at = self._generation
         return False
 
     def disturb(self) -> None:
@@ -273,7 +278,7 @@ class Writer:
         plan.used_in, plan.time_zone = self._transactions, self._time_zone
         if plan.generation != self._generation:
             if plan.tried != self._generation:
-                plan.tried = self._generation
+                plan.tried, self._all_prepared_at = self._generation, None
                 return None
             self._prepare(sql, plan)
         values = f"({', '.join(map(str, given))})" if given else ""
