@@ -244,7 +244,8 @@ class Conversation(Generic[SourceT, PreparedT]):
         parameters = self._values(types, formats, bind.parameters)
         self._session.plan(prepared)
         wanted = result_formats(bind, prepared.columns)
-        self._portals.add(Portal(bind.portal, prepared, parameters, wanted))
+        now_ms = self._session.now_ms()
+        self._portals.add(Portal(bind.portal, prepared, parameters, wanted, now_ms))
         self._send(m.BindComplete())
 
     def _describe_portal(self, name: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from catalog.system.snapshot import CursorState, PreparedState
 from server.sql.bind.result import OutputColumn
 from server.wire.messages import BINARY_FORMAT, TEXT_FORMAT
-from server.wire.state import PreparedStatements
+from server.wire.state import Portals, PreparedStatements
 
 
 @dataclass(slots=True)
@@ -48,6 +48,19 @@ class Cursor:
             is_binary=self.is_binary,
             is_scrollable=self.is_scrollable,
             created_ms=self.created_ms,
+        )
+
+
+def listed_portals(portals: Portals[Any]) -> Iterator[CursorState]:
+    """Yield what pg_cursors tells of the protocol's portals."""
+    for portal in portals.all():
+        yield CursorState(
+            portal.name,
+            portal.prepared.text,
+            is_holdable=False,
+            is_binary=False,
+            is_scrollable=False,
+            created_ms=portal.created_ms,
         )
 
 

@@ -96,6 +96,10 @@ class Session:
         """The protocol's portals by name; cursors have names of the same kind."""
         return self._state.portals
 
+    def now_ms(self) -> int:
+        """Return the wall clock, in milliseconds since 1970."""
+        return self._state.now_ms()
+
     @property
     def terminate(self) -> Callable[[PgError], None]:
         """Ends the session with a FATAL error; set by the connection."""

@@ -25,13 +25,13 @@ from catalog.parameters import SYSTEM_PARAMETERS
 from server.date_style import date_style
 from server.parameter import Parameter
 from server.session_parameter import ALIASES, PARAMETERS, PEERS_OWN
+from server.value.fixed_zone import fixed_name, fixed_offset
 from server.value.style import Style
 
 #: Names with a point are the user's own; they hold any text.
 _CUSTOM_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)+\Z")
 _PATH_ITEM: Final = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^\s",]+))\s*(?:,|\Z)')
 _PLAIN_IDENTIFIER: Final = re.compile(r"[a-z_][a-z0-9_$]*\Z")
-_OFFSET: Final = re.compile(r"([+-]?)(\d{1,2})(?::?00)?\Z")
 _ABSENT: Final = None
 
 #: What the bytes of a value depend on.
@@ -364,16 +364,13 @@ class Settings:
                 return parameter.kind.canonical(parameter.name, text)
 
     def _canonical_zone(self, text: str) -> str:
-        """Return a zone as the engine knows it; a number is hours east of Greenwich."""
-        wanted = text.strip()
-        if offset := _OFFSET.match(wanted):
-            # POSIX counts west of Greenwich, ISO 8601 east; Etc/GMT names are POSIX's.
-            hours = int(offset[2])
-            sign = "+" if offset[1] == "-" else "-"
-            wanted = "UTC" if hours == 0 else f"Etc/GMT{sign}{hours}"
-        zone = self._find_zone(wanted)
+        """Return a zone as the engine knows it."""
+        zone = self._find_zone(text.strip())
         if zone is None:
-            raise InvalidParameterValue(f'invalid value for parameter "TimeZone": "{text}"')
+            offset = fixed_offset(text)
+            if offset is None:
+                raise InvalidParameterValue(f'invalid value for parameter "TimeZone": "{text}"')
+            zone = fixed_name(offset)
         return zone
 
     def _put(self, key: str, value: str | None, *, is_local: bool) -> None:

@@ -30,11 +30,11 @@ from catalog.system.snapshot import (
     SettingState,
     Snapshot,
 )
-from server.declared import Cursor, listed_statements
+from server.declared import Cursor, listed_portals, listed_statements
 from server.session_parameter import PARAMETERS
 from server.sessions import Sessions
 from server.settings import Settings
-from server.wire.state import PreparedStatements
+from server.wire.state import Portals, PreparedStatements
 
 
 class Session(Protocol):
@@ -46,6 +46,7 @@ class Session(Protocol):
     settings: Settings
     cursors: dict[str, Cursor]
     statements: PreparedStatements[Any]
+    portals: Portals[Any]
 
     @property
     def user(self) -> User:
@@ -86,7 +87,10 @@ def system_snapshot(session: Session, catalog: Catalog) -> Snapshot:
         defaults=lambda: _defaults(manager),
         sessions=lambda: (member.listed() for member in sessions.all()),
         locks=sessions.locks.listed,
-        cursors=lambda: [cursor.listed(name) for name, cursor in session.cursors.items()],
+        cursors=lambda: [
+            *(cursor.listed(name) for name, cursor in session.cursors.items()),
+            *listed_portals(session.portals),
+        ],
         prepared=lambda: listed_statements(session.statements),
         roles=manager.roles,
         access=session.access,

@@ -283,22 +283,6 @@ def _attributes(snapshot: Snapshot) -> Iterator[Row]:
             }
 
 
-def _view_tables(snapshot: Snapshot) -> Iterator[Row]:
-    database = snapshot.catalog.database
-    for relation in snapshot.relations():
-        if isinstance(relation, View):
-            for oid in sorted(relation.depends_on):
-                read = snapshot.catalog.relations[oid]
-                yield {
-                    "view_catalog": database,
-                    "view_schema": relation.schema,
-                    "view_name": relation.name,
-                    "table_catalog": database,
-                    "table_schema": read.schema,
-                    "table_name": read.name,
-                }
-
-
 def _elements(snapshot: Snapshot) -> Iterator[Row]:
     database = snapshot.catalog.database
     for relation in snapshot.relations():
@@ -457,7 +441,6 @@ ROWS: Final[dict[str, Make]] = {
     "element_types": _elements,
     "parameters": _parameters,
     "routines": _routines,
-    "view_table_usage": _view_tables,
     "schemata": _schemata,
     "sequences": _sequences,
     "views": _views,

@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from catalog.acl import Kind
-from catalog.relation import ROW, Readable
+from catalog.relation import ROW, Readable, Sink, View
 from catalog.system.privileges import shown_to
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
 from catalog.system.user_types import udt_place
 
+#: What a view's stored query is made of: texts, relations under their aliases, columns of these.
+_TEXT: Final = re.compile(r"'(?:[^']|'')*'")
+_ALIASED: Final = re.compile(r"\b[rv](\d+) AS (t\d+)\b")
+_COLUMN: Final = re.compile(r"\b(t\d+)\.c(\d+)\b")
 _COLUMN_OF_ROW: Final = re.compile(rf"\b{ROW}\.c(\d+)\b")
 
 
@@ -79,10 +83,50 @@ def _granted_calls(snapshot: Snapshot) -> Iterator[Row]:
     yield from _callable(snapshot, has_public=False)
 
 
+def _view_tables(snapshot: Snapshot) -> Iterator[Row]:
+    """Yield which relations views read."""
+    for view, read in _read_by_views(snapshot):
+        yield {**_view(snapshot, view), **_of(snapshot, read)}
+
+
+def _view_columns(snapshot: Snapshot) -> Iterator[Row]:
+    """Yield which columns views read."""
+    for view, read in _read_by_views(snapshot):
+        query = _TEXT.sub("", view.query)
+        aliases = {m[2] for m in _ALIASED.finditer(query) if int(m[1]) == read.oid}
+        numbers = {int(m[2]) for m in _COLUMN.finditer(query) if m[1] in aliases}
+        for column in read.columns:
+            if column.number in numbers:
+                yield {
+                    **_view(snapshot, view),
+                    **_of(snapshot, read),
+                    "column_name": column.name,
+                }
+
+
+def _read_by_views(snapshot: Snapshot) -> Iterator[tuple[View, Readable]]:
+    for view in snapshot.relations():
+        if isinstance(view, View):
+            for oid in sorted(view.depends_on):
+                read = snapshot.catalog.relations[oid]
+                if not isinstance(read, Sink) and snapshot.access.owns(read.owner):
+                    yield view, read
+
+
+def _view(snapshot: Snapshot, view: View) -> Row:
+    return {
+        "view_catalog": snapshot.catalog.database,
+        "view_schema": view.schema,
+        "view_name": view.name,
+    }
+
+
 #: What makes the rows, by the relation's name.
 STANDARD_ROWS: Final[dict[str, Make]] = {
     "column_column_usage": _generated,
     "column_udt_usage": _typed,
     "routine_privileges": _callable,
     "role_routine_grants": _granted_calls,
+    "view_column_usage": _view_columns,
+    "view_table_usage": _view_tables,
 }

@@ -271,7 +271,7 @@ class _Verbose:
         self._total.microseconds += -amount if is_negative else amount
         # A bare number before a time of day counts days.
         self._unit = "day"
-        return {"hour", "minute", "second", "fraction"}
+        return {"hour", "minute", "second", "ms", "us"}
 
     def _number(self, text: str) -> set[str]:
         unit = self._unit or self._default_unit()

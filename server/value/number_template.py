@@ -1,7 +1,7 @@
 """to_char of numbers (PostgreSQL 15, chapter 9.8, table 9.29).
 
-A template is read once into what it asks for (``_Template``); a number becomes digits with as many
-places as the template has; then the two are walked side by side (``_Writing``).
+A template is read once into what it asks for (``NumberTemplate``); a number becomes digits with as
+many places as the template has; then the two are walked side by side (``_Writing``).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ORDINALS: Final = {"1": "st", "2": "nd", "3": "rd"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Template:
+class NumberTemplate:
     """What a template asks for.
 
     Attributes:
@@ -71,8 +71,13 @@ def _fault(message: str, detail: str | None = None) -> SqlSyntaxError:
 
 
 @lru_cache(maxsize=256)
-def _parsed(template: str) -> _Template:
-    found = _Template()
+def number_template(template: str) -> NumberTemplate:
+    """Return what a template asks for.
+
+    Raises:
+        SqlSyntaxError: It has what does not go together.
+    """
+    found = NumberTemplate()
     tokens: list[tuple[str, str]] = []
     for match in _TOKEN.finditer(template):
         code = match["code"]
@@ -88,7 +93,7 @@ def _parsed(template: str) -> _Template:
     return replace(found, tokens=tuple(tokens))
 
 
-def _with(found: _Template, code: str) -> _Template:
+def _with(found: NumberTemplate, code: str) -> NumberTemplate:
     """Return what a template asks for with another code."""
     flags = found.flags
     match code:
@@ -133,7 +138,7 @@ def _with(found: _Template, code: str) -> _Template:
             return found
 
 
-def _with_digit(found: _Template, code: str) -> _Template:
+def _with_digit(found: NumberTemplate, code: str) -> NumberTemplate:
     if found.has("PR"):
         raise _fault(f'"{code}" must be ahead of "PR"')
     if code == "9" and found.has("V"):
@@ -147,7 +152,7 @@ def _with_digit(found: _Template, code: str) -> _Template:
     return replace(found, zero_end=found.pre + found.post) if code == "0" else found
 
 
-def _with_sign(found: _Template) -> _Template:
+def _with_sign(found: NumberTemplate) -> NumberTemplate:
     if found.sign:
         raise _fault('cannot use "S" twice')
     if found.has("PL", "MI", "PR"):
@@ -171,7 +176,7 @@ def number_template_text(number: str, template: str, kind: str) -> str:
     """
     if not template:
         return ""
-    parsed = _parsed(template)
+    parsed = number_template(template)
     if parsed.has("RN"):
         return _Writing(_without_places(parsed), _roman(number, kind), "", 0).run()
     if parsed.has("EEEE"):
@@ -188,7 +193,7 @@ def number_template_text(number: str, template: str, kind: str) -> str:
     return _Writing(parsed, digits, sign, max(parsed.pre - before, 0)).run()
 
 
-def _without_places(parsed: _Template) -> _Template:
+def _without_places(parsed: NumberTemplate) -> NumberTemplate:
     kept = parsed.flags & {"FM", "RN"}
     return replace(parsed, pre=0, post=0, sign="", sign_place=0, flags=kept)
 
@@ -213,7 +218,7 @@ def _roman(number: str, kind: str) -> str:
     return text
 
 
-def _scientific(number: str, parsed: _Template, kind: str) -> str:
+def _scientific(number: str, parsed: NumberTemplate, kind: str) -> str:
     value = Decimal(number)
     if not value.is_finite():
         width = parsed.pre + parsed.post + _SCIENTIFIC_EXTRA
@@ -252,7 +257,7 @@ def _multiplied(number: str, places: int, kind: str) -> str:
     return format(value, "f")
 
 
-def _digits(number: str, parsed: _Template, kind: str) -> tuple[str, _Template]:
+def _digits(number: str, parsed: NumberTemplate, kind: str) -> tuple[str, NumberTemplate]:
     """Return a number with the template's places after the point, and with how many it has."""
     if kind in _FLOAT_DIGITS:
         value = _as_float(number, kind)
@@ -279,7 +284,7 @@ def _plain(value: float, post: int) -> str:
 class _Writing:
     """A number on its way into a template."""
 
-    def __init__(self, template: _Template, number: str, sign: str, spaces: int) -> None:
+    def __init__(self, template: NumberTemplate, number: str, sign: str, spaces: int) -> None:
         self.template = template
         self.number = number
         self.sign = sign

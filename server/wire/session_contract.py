@@ -239,6 +239,10 @@ class Session(Protocol[SourceT, PreparedT]):
         """Portals by name; SQL has a hand in them too."""
         ...
 
+    def now_ms(self) -> int:
+        """Return what time it is."""
+        ...
+
     @property
     def client_encoding(self) -> str:
         """The encoding of all texts that the client sends and gets."""

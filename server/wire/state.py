@@ -164,11 +164,13 @@ class Portal(Generic[PreparedT]):
         prepared: PreparedT,
         parameters: Sequence[object | None],
         result_formats: Sequence[int],
+        created_ms: int = 0,
     ) -> None:
         self.name = name
         self.prepared = prepared
         self.parameters = parameters
         self.result_formats = result_formats
+        self.created_ms = created_ms
         self.result: Result | None = None
         self.cursor: RowCursor | None = None
         self.has_begun = False  #: Whether its statement was executed, whatever came of it.
@@ -219,6 +221,10 @@ class Portals(Generic[PreparedT]):
     def add(self, portal: Portal[PreparedT]) -> None:
         """Keep a portal under a name that ``check_free`` has allowed."""
         self._by_name[portal.name] = portal
+
+    def all(self) -> tuple[Portal[PreparedT], ...]:
+        """Return every portal."""
+        return tuple(self._by_name.values())
 
     def get(self, name: str) -> Portal[PreparedT]:
         """Return the portal of that name.

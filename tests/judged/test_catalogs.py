@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.support.judged import statements_of
+from tests.support.judged import assert_equal, statements_of
 from tests.support.server import Address, Connection
 
 #: A domain is told as the type that it is made of, rows of a relation as records.
@@ -185,3 +185,25 @@ def test_objects_that_do_not_exist_are_told_as_postgresql_tells_them(
             side.execute(question)
         told.append((caught.value.sqlstate, caught.value.diag.message_primary))
     assert told[1] == told[0]
+
+
+READ_BY_VIEWS = """
+CREATE TABLE read_g (a int, b int, c int, d int);
+CREATE VIEW read_1 AS SELECT x.a, (SELECT max(c) FROM read_g z WHERE z.b = x.b) AS m, y.b AS bb
+    FROM read_g x LEFT JOIN read_g y USING (a) WHERE x.c > 1 AND 't1.c4' <> 'x';
+CREATE VIEW read_2 AS SELECT a FROM read_1;
+CREATE VIEW read_3 AS WITH w AS (SELECT a, b FROM read_g) SELECT w.a, count(*) OVER (PARTITION BY b)
+    FROM w UNION ALL SELECT d, 1 FROM read_g;
+CREATE VIEW read_4 AS SELECT count(*) FROM read_g;
+CREATE VIEW read_5 AS SELECT * FROM read_g NATURAL JOIN read_1;
+SELECT view_name, table_name, column_name FROM information_schema.view_column_usage
+    WHERE view_name LIKE 'read%' ORDER BY 1, 2, 3;
+SELECT view_name, table_name FROM information_schema.view_table_usage
+    WHERE view_name LIKE 'read%' ORDER BY 1, 2;
+"""
+
+
+def test_columns_that_views_read_are_listed_as_in_postgresql(
+    judge: Address, database: Address
+) -> None:
+    assert_equal(judge, database, READ_BY_VIEWS)

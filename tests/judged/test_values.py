@@ -257,6 +257,45 @@ SELECT rank(1.5) WITHIN GROUP (ORDER BY x), rank('1') WITHIN GROUP (ORDER BY x) 
 """
 
 
+NUMBER_TEMPLATES = """
+SELECT to_number('123,000', '999G'), to_number('123,000', '999,999'), to_number('1,2,3', '9G9G9'), to_number('12 345', '99G999');
+SELECT to_number('12,345.6-', '99G999D9S'), to_number('<12>', '99PR'), to_number('-12', 'S99'), to_number('12-', '99MI'), to_number('+5', 'SG9');
+SELECT to_number('$1,234.50', 'L9,999.99'), to_number('1st', '9th'), to_number('x12y', '"x"99'), to_number('1234', '99V99'), to_number('ab12', '9999');
+SELECT to_number('0.12', '.99');
+SELECT to_number('1234.567', '9999.9'), to_number('12', '9'), to_number('12', '');
+SELECT to_number('12', 'RN');
+SELECT to_number('12', '9EEEE');
+SELECT to_number('abc', '999');
+SELECT to_number('12', 'S9S');
+"""
+
+INTERVAL_PARTS = """
+SELECT interval '1:20:05 5 microseconds';
+SELECT interval '+1:20:05 5 ms';
+SELECT interval '5 ms 5 us', interval '1 sec 3 ms', interval '1 day 1:20:05.5';
+"""
+
+FIXED_ZONES = """
+SET timezone = '-04:30';
+SELECT timestamptz '2020-01-01 00:00Z', date_trunc('day', timestamptz '2020-01-01 00:00Z'), '2020-01-01'::timestamptz, '10:00'::timetz;
+SELECT extract(timezone FROM timestamptz '2020-01-01 00:00Z'), to_char(timestamptz '2020-01-01 00:00Z', 'HH24:MI OF'), '2020-01-01'::date::timestamptz;
+SELECT jsonb_path_query_tz('"2020-01-01"', '$.datetime() ? (@ < "2020-01-01 00:00:00+00:01".datetime())');
+SELECT * FROM generate_series(timestamptz '2020-01-01', '2020-01-03', interval '1 day');
+SET TIME ZONE '-04:00';
+SELECT timestamptz '2020-01-01 00:00Z';
+SET TIME ZONE -4.5;
+SELECT timestamptz '2020-01-01 00:00Z';
+SET TIME ZONE 'XYZ+3';
+SELECT timestamptz '2020-01-01 00:00Z';
+SET TIME ZONE '<-0330>+3:30';
+SELECT timestamptz '2020-01-01 00:00Z';
+SET TIME ZONE INTERVAL '-08:00' HOUR TO MINUTE;
+SELECT timestamptz '2020-01-01 00:00Z';
+SET TIME ZONE INTERVAL '1 day';
+SET TIME ZONE 'nowhere';
+"""
+
+
 @pytest.mark.parametrize(
     "script",
     [
@@ -273,6 +312,9 @@ SELECT rank(1.5) WITHIN GROUP (ORDER BY x), rank('1') WITHIN GROUP (ORDER BY x) 
         KEPT_JSON,
         MORE_TEXTS,
         HYPOTHETICAL_SETS,
+        NUMBER_TEMPLATES,
+        INTERVAL_PARTS,
+        FIXED_ZONES,
     ],
     ids=[
         "quantified",
@@ -288,6 +330,9 @@ SELECT rank(1.5) WITHIN GROUP (ORDER BY x), rank('1') WITHIN GROUP (ORDER BY x) 
         "kept json",
         "more texts",
         "hypothetical sets",
+        "number templates",
+        "interval parts",
+        "fixed zones",
     ],
 )
 def test_values_are_those_of_postgresql(judge: Address, database: Address, script: str) -> None:

@@ -98,6 +98,9 @@ class FakeSession:
             ("TimeZone", "UTC"),
         ]
 
+    def now_ms(self) -> int:
+        return 0
+
     def notifications(self) -> list[Notification]:
         return []
 

@@ -16,6 +16,7 @@ from catalog.errors import (
 )
 from catalog.types import BOOL, INT4, PgType
 from server.sql.bind import walker as places
+from server.sql.bind.grouping_sets import grouping_call, mark_direct
 from server.sql.bind.lambda_call import bind_lambda_function, is_lambda
 from server.sql.bind.named_argument import placed
 from server.sql.bind.object_name import object_constant
@@ -368,6 +369,9 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
         arguments = _counted_row(walker, call)
         if arguments is None:
             arguments = [walker.bind(argument) for argument in call.nodes]
+        if call.within:
+            for argument in arguments:
+                mark_direct(argument.tree)
         order = [ordered(settled(walker.bind(item.this)).tree, item) for item in call.order]
         within = [(walker.bind(item.this), item) for item in call.within]
     for argument, node in zip(arguments, call.nodes, strict=False):
@@ -414,12 +418,12 @@ def _counted_row(walker: Walker, call: Call) -> list[Typed] | None:
 
 
 def _grouping(walker: Walker, call: Call, position: int | None) -> Typed:
-    walker.allow_aggregate(position)
-    trees = [walker.bind(argument).tree for argument in call.nodes]
-    tree = exp.Cast(
-        this=exp.Anonymous(this="GROUPING", expressions=trees), to=exp.DataType.build("INT")
-    )
-    tree.meta[AGGREGATE_LEVEL] = walker.level
+    trees = [settled(walker.bind(argument)).tree for argument in call.nodes]
+    owner = _owner(walker, exp.Tuple(expressions=[tree.copy() for tree in trees]))
+    owner.allow_aggregate(position)
+    tree = grouping_call(trees, owner.level)
+    if trees and position is not None:
+        tree.meta["position"] = walker.position(call.nodes[0])
     return Typed(tree, INT4)
 
 

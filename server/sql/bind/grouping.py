@@ -5,16 +5,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from sqlglot import exp
 
 from catalog.errors import AmbiguousColumn, FeatureNotSupported, GroupingError, WindowingError
 from server.sql.bind import walker as places
-from server.sql.bind.ordering import bare_name, constant_safe, ordinal, settle
+from server.sql.bind.grouping_sets import Keys, is_grouping
+from server.sql.bind.ordering import bare_name, constant_safe, is_constant, ordinal, settle
 from server.sql.bind.query import Output
 from server.sql.bind.scope import FromItem, Scope
 from server.sql.bind.sortable import check_equal
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, settled
+from server.sql.typed import Typed
 
 
 @dataclass(slots=True)
@@ -24,11 +27,17 @@ class Grouping:
     Attributes:
         keys: All expressions that are grouped by, in some grouping set at least.
         has_sets: Whether there are GROUPING SETS, ROLLUP or CUBE.
+        told: What the engine is told of a key where that is another expression.
     """
 
     group: exp.Group
     keys: list[exp.Expr] = field(default_factory=list)
     has_sets: bool = False
+    told: dict[exp.Expr, exp.Expr] = field(default_factory=dict)
+
+
+#: What stands for several grouping sets.
+_SETS: Final = (exp.GroupingSets, exp.Rollup, exp.Cube)
 
 
 def bind_group(walker: Walker, node: exp.Expr, outputs: list[Output]) -> Grouping:
@@ -42,8 +51,12 @@ def bind_group(walker: Walker, node: exp.Expr, outputs: list[Output]) -> Groupin
         raise FeatureNotSupported("GROUP BY ALL is not supported", position=walker.position(node))
     grouping = Grouping(exp.Group())
     trees: list[exp.Expr] = []
+    if any(isinstance(item, _SETS) for item in node.expressions):
+        grouping.has_sets = True
+    keys = Keys(outputs)
     with walker.within(places.GROUP_BY):
-        trees += [_bind_element(walker, item, outputs, grouping) for item in node.expressions]
+        trees += [_bind_element(walker, item, keys, grouping) for item in node.expressions]
+    grouping.told = keys.trees
     if grouping.has_sets and node.args.get("all") is False:
         trees = [exp.GroupingSets(expressions=[exp.Tuple(expressions=s) for s in _distinct(trees)])]
     if not grouping.has_sets:
@@ -54,22 +67,18 @@ def bind_group(walker: Walker, node: exp.Expr, outputs: list[Output]) -> Groupin
     return grouping
 
 
-def _bind_element(
-    walker: Walker, item: exp.Expr, outputs: list[Output], grouping: Grouping
-) -> exp.Expr:
-    kinds = (exp.GroupingSets, exp.Rollup, exp.Cube)
-    for kind in kinds:
+def _bind_element(walker: Walker, item: exp.Expr, keys: Keys, grouping: Grouping) -> exp.Expr:
+    for kind in _SETS:
         if isinstance(item, kind):
-            grouping.has_sets = True
-            inner = [_bind_element(walker, e, outputs, grouping) for e in item.expressions]
+            inner = [_bind_element(walker, e, keys, grouping) for e in item.expressions]
             if kind is exp.GroupingSets:
-                inner = [e if isinstance(e, (exp.Tuple, *kinds)) else _tuple(e) for e in inner]
+                inner = [e if isinstance(e, (exp.Tuple, *_SETS)) else _tuple(e) for e in inner]
             return kind(expressions=inner)
     if isinstance(item, exp.Tuple):
         return exp.Tuple(
-            expressions=[_bind_element(walker, e, outputs, grouping) for e in item.expressions]
+            expressions=[_bind_element(walker, e, keys, grouping) for e in item.expressions]
         )
-    tree = _key(walker, item, outputs)
+    tree = _key(walker, item, keys, has_sets=grouping.has_sets)
     grouping.keys.append(tree)
     return tree.copy()
 
@@ -108,21 +117,29 @@ def _fields(tree: exp.Expr) -> list[exp.Expr]:
     return list(tree.expressions) if isinstance(tree, exp.Tuple) else [tree]
 
 
-def _key(walker: Walker, item: exp.Expr, outputs: list[Output]) -> exp.Expr:
+def _key(walker: Walker, item: exp.Expr, keys: Keys, *, has_sets: bool) -> exp.Expr:
     while isinstance(item, exp.Paren):
         item = item.this
+    place = _output_meant(walker, item, keys.outputs)
+    if place is None:
+        value = settled(walker.bind(item))
+        check_equal(value.type, walker.position(item))
+        return constant_safe(keys.of_expression(value) if has_sets else value.tree)
+    value = _output_key(walker, keys.outputs, place, walker.position(item))
+    return keys.of_output(place, value) if has_sets else constant_safe(value.tree.copy())
+
+
+def _output_meant(walker: Walker, item: exp.Expr, outputs: Sequence[Output]) -> int | None:
+    """Return the place of the output that is named or counted out; None if it is neither."""
     name = bare_name(item)
-    position = walker.position(item)
     if name is not None:
-        named = [output for output in outputs if output.name == name]
-        if named and not _is_own_column(walker, name, position):
-            return _output_key(walker, outputs, named[0], position)
-    if isinstance(item, exp.Literal):
-        named_by = ordinal(walker, item, outputs, "GROUP BY")
-        return _output_key(walker, outputs, named_by, position)
-    value = settled(walker.bind(item))
-    check_equal(value.type, position)
-    return constant_safe(value.tree)
+        named = [place for place, output in enumerate(outputs) if output.name == name]
+        if named and not _is_own_column(walker, name, walker.position(item)):
+            return named[0]
+    if is_constant(item):
+        meant = ordinal(walker, item, outputs, "GROUP BY")
+        return next(place for place, output in enumerate(outputs) if output is meant)
+    return None
 
 
 def _is_own_column(walker: Walker, name: str, position: int | None) -> bool:
@@ -136,20 +153,19 @@ def _is_own_column(walker: Walker, name: str, position: int | None) -> bool:
         return False
 
 
-def _output_key(
-    walker: Walker, outputs: list[Output], output: Output, position: int | None
-) -> exp.Expr:
-    for node in output.value.tree.walk():
+def _output_key(walker: Walker, outputs: list[Output], place: int, position: int | None) -> Typed:
+    tree = outputs[place].value.tree
+    for node in tree.walk():
         if node.meta.get(AGGREGATE_LEVEL) == walker.level:
             raise GroupingError(
                 "aggregate functions are not allowed in GROUP BY", position=position
             )
-    within = output.value.tree.walk(prune=lambda node: isinstance(node, exp.Query))
+    within = tree.walk(prune=lambda node: isinstance(node, exp.Query))
     if any(isinstance(node, exp.Window) for node in within):
         raise WindowingError("window functions are not allowed in GROUP BY", position=position)
-    value = settle(outputs, output)
+    value = settle(outputs, outputs[place])
     check_equal(value.type, position)
-    return constant_safe(value.tree.copy())
+    return value
 
 
 def check_grouped(
@@ -174,7 +190,7 @@ def check_grouped(
         if type(node) in kinds and node in keys:
             continue
         if node._meta and node.meta.get(AGGREGATE_LEVEL) == walker.level:  # noqa: SLF001
-            _check_grouping(node, keys)
+            _check_grouping(node, keys, grouping)
             continue
         if isinstance(node, exp.Column) and node.table in items:
             if node.table not in determined:
@@ -185,16 +201,18 @@ def check_grouped(
     return list(added)
 
 
-def _check_grouping(node: exp.Expr, keys: set[exp.Expr]) -> None:
-    """Refuse GROUPING(...) of what is not grouped by."""
-    call = node.this if isinstance(node, exp.Cast) else None
-    if not isinstance(call, exp.Anonymous) or call.name != "GROUPING":
+def _check_grouping(node: exp.Expr, keys: set[exp.Expr], grouping: Grouping | None) -> None:
+    """Refuse GROUPING(...) of what is not grouped by; keys become what the engine is told of."""
+    if not is_grouping(node):
         return
-    if any(argument not in keys for argument in call.expressions):
+    told = {} if grouping is None else grouping.told
+    arguments = [told.get(a) or constant_safe(a) for a in node.this.expressions]
+    if any(argument not in keys for argument in arguments):
         raise GroupingError(
             "arguments to GROUPING must be grouping expressions of the associated query level",
             position=node.meta.get("position"),
         )
+    node.this.set("expressions", [argument.copy() for argument in arguments])
 
 
 def _determined(items: Iterable[FromItem], keys: set[exp.Expr]) -> set[str]:

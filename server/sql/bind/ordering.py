@@ -69,6 +69,8 @@ def constant_safe(tree: exp.Expr) -> exp.Expr:
 
 
 def _sorted_value(walker: Walker, node: exp.Expr, outputs: list[Output]) -> Typed:
+    while isinstance(node, exp.Paren):
+        node = node.this
     name = bare_name(node)
     if name is not None:
         named = [output for output in outputs if output.name == name]
@@ -76,7 +78,7 @@ def _sorted_value(walker: Walker, node: exp.Expr, outputs: list[Output]) -> Type
             raise AmbiguousColumn(f'ORDER BY "{name}" is ambiguous', position=walker.position(node))
         if named:
             return settle(outputs, named[0])
-    if isinstance(node, exp.Literal):
+    if is_constant(node):
         return settle(outputs, ordinal(walker, node, outputs, "ORDER BY"))
     return settled(walker.bind(node))
 
@@ -97,6 +99,13 @@ def bare_name(node: exp.Expr) -> str | None:
     return None
 
 
+def is_constant(node: exp.Expr) -> bool:
+    """Whether a node is a constant as it is written, which stands for an output where one sorts."""
+    if isinstance(node, exp.Neg):
+        return isinstance(node.this, exp.Literal) and not node.this.is_string
+    return isinstance(node, (exp.Literal, exp.Boolean, exp.Null))
+
+
 def ordinal(walker: Walker, node: exp.Expr, outputs: Sequence[Output], clause: str) -> Output:
     """Return the output that an integer constant means.
 
@@ -105,9 +114,9 @@ def ordinal(walker: Walker, node: exp.Expr, outputs: Sequence[Output], clause: s
         InvalidColumnReference: There is no such output.
     """
     position = walker.position(node)
-    if node.is_string or not node.name.isdigit():
+    if not node.is_int:
         raise SqlSyntaxError(f"non-integer constant in {clause}", position=position)
-    at = int(node.name)
+    at = -int(node.this.name) if isinstance(node, exp.Neg) else int(node.name)
     if not 1 <= at <= len(outputs):
         raise InvalidColumnReference(
             f"{clause} position {at} is not in select list", position=position
@@ -125,8 +134,8 @@ def bind_distinct_on(
     """
     trees: list[exp.Expr] = []
     for node in nodes:
-        if isinstance(node, exp.Literal):
-            tree = settle(outputs, ordinal(walker, node, outputs, "SELECT DISTINCT ON")).tree
+        if is_constant(node):
+            tree = settle(outputs, ordinal(walker, node, outputs, "DISTINCT ON")).tree
         else:
             tree = _sorted_value(walker, node, outputs).tree
         trees.append(constant_safe(tree))

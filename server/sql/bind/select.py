@@ -20,6 +20,7 @@ from catalog.types import INTERVAL
 from server.sql.bind import walker as places
 from server.sql.bind.from_item import FromBinder
 from server.sql.bind.grouping import Grouping, bind_group, check_grouped
+from server.sql.bind.grouping_sets import by_case
 from server.sql.bind.limit import limited
 from server.sql.bind.locking import check_locking
 from server.sql.bind.ordering import (
@@ -111,6 +112,15 @@ def _group_and_sort(
         if condition is not None:
             shown.append(condition)
         _finish_grouping(select, grouping, check_grouped(walker, shown, grouping))
+    if grouping is not None:
+        keys, level = grouping.keys, walker.level
+        for place, output in enumerate(outputs):
+            tree = by_case(output.value.tree, keys, level)
+            if tree is not output.value.tree:
+                outputs[place] = replace(output, value=Typed(tree, output.value.type))
+        for item in order:
+            item.set("this", by_case(item.this, keys, level))
+        condition = None if condition is None else by_case(condition, keys, level)
     if condition is not None:
         select.set("having", exp.Having(this=condition))
     if order:

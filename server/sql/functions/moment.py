@@ -388,7 +388,9 @@ def _number_text(arguments: Sequence[Typed]) -> Typed:
 
 
 def _to_number(arguments: Sequence[Typed]) -> Typed:
-    return Typed(cast(call("tg_number_input", *(a.tree for a in arguments)), NUMBER.duckdb), NUMBER)
+    text, template = arguments
+    tree = fragment("tg_number_input(_0, NULLIF(_1, ''))", text.tree, template.tree)
+    return Typed(cast(tree, NUMBER.duckdb), NUMBER)
 
 
 def _make_interval(arguments: Sequence[Typed]) -> Typed:

@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from catalog.errors import InvalidParameterValue
 from server.sql.parser.column_type import column_type
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import parameter_name, parameter_value, shown_name
@@ -36,6 +37,7 @@ from server.sql.statement import (
     Unsupported,
     Use,
 )
+from server.value.interval import HOUR, parse_interval
 
 
 def parse_use(cursor: Cursor) -> Use:
@@ -113,12 +115,28 @@ def _time_zone(cursor: Cursor, scope: SetScope) -> Set:
     if cursor.accept_any("LOCAL", "DEFAULT"):
         values = None
     else:
-        cursor.accept("INTERVAL")
-        values = (parameter_value(cursor),)
-        if cursor.accept("HOUR") and cursor.accept("TO"):
-            cursor.expect("MINUTE")
+        values = (_zone_interval(cursor) if cursor.accept("INTERVAL") else parameter_value(cursor),)
     cursor.expect_end()
     return Set("timezone", values, scope, source=cursor.source)
+
+
+def _zone_interval(cursor: Cursor) -> str:
+    """Take how far a zone is east of Greenwich and return it in hours."""
+    text = cursor.string()
+    fields = ""
+    if cursor.accept("HOUR"):
+        fields = "hour"
+        if cursor.accept("TO"):
+            cursor.expect("MINUTE")
+            fields = "hour to minute"
+    away = parse_interval(text, fields)
+    for unit, count in (("months", away.months), ("days", away.days)):
+        if count:
+            raise InvalidParameterValue(
+                f'invalid value for parameter "TimeZone": "INTERVAL \'{text}\'"',
+                detail=f"Cannot specify {unit} in time zone interval.",
+            )
+    return f"{away.microseconds / HOUR:g}"
 
 
 def _names(cursor: Cursor, scope: SetScope) -> Set:

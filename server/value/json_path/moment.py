@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from typing import Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from catalog.errors import DatetimeFieldOverflow, FeatureNotSupported, InvalidParameterValue
 from server.value.json_path.errors import InvalidDatetimeArgument
+from server.value.style import zone_of
 
 _DATE: Final = "date"
 _TIME: Final = "time without time zone"
@@ -132,8 +132,8 @@ _BARE: Final = {
 }
 
 
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
-        raise InvalidParameterValue(f'time zone "{name}" not recognized') from None
+def _zone(name: str) -> tzinfo:
+    zone = zone_of(name)
+    if zone is None:
+        raise InvalidParameterValue(f'time zone "{name}" not recognized')
+    return zone
