@@ -25,6 +25,13 @@ _UNITS_MS: Final = {
     "h": Decimal(3_600_000),
     "d": Decimal(86_400_000),
 }
+_UNITS_KB: Final = {
+    "B": Decimal(1) / 1024,
+    "kB": Decimal(1),
+    "MB": Decimal(1024),
+    "GB": Decimal(1024**2),
+    "TB": Decimal(1024**3),
+}
 _TRUE: Final = ("true", "yes", "on", "1")
 _FALSE: Final = ("false", "no", "off", "0")
 
@@ -101,6 +108,63 @@ class Duration:
 
 
 @dataclass(frozen=True, slots=True)
+class Real:
+    """A number between two bounds."""
+
+    least: float
+    most: float
+
+    def canonical(self, name: str, text: str) -> str:
+        try:
+            number = float(text)
+        except ValueError:
+            raise _invalid(name, text) from None
+        if not self.least <= number <= self.most:
+            raise InvalidParameterValue(
+                f'{number:g} is outside the valid range for parameter "{name}" '
+                f"({self.least:g} .. {self.most:g})"
+            )
+        return f"{number:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """An amount of memory, in blocks of so many kilobytes; shown in the largest unit that fits."""
+
+    least: int
+    most: int
+    block_kb: int = 1
+
+    def canonical(self, name: str, text: str) -> str:
+        match = _NUMBER.match(text)
+        if match is None:
+            raise _invalid(name, text)
+        number = Decimal(match[1])
+        if match[2]:
+            if match[2] not in _UNITS_KB:
+                raise InvalidParameterValue(
+                    f'invalid value for parameter "{name}": "{text}"',
+                    hint='Valid units for this parameter are "B", "kB", "MB", "GB", and "TB".',
+                )
+            number = number * _UNITS_KB[match[2]] / self.block_kb
+        blocks = int(number.to_integral_value())
+        if not self.least <= blocks <= self.most:
+            unit = "kB" if self.block_kb == 1 else f"{self.block_kb}kB"
+            raise InvalidParameterValue(
+                f'{blocks} {unit} is outside the valid range for parameter "{name}" '
+                f"({self.least} .. {self.most})"
+            )
+        return self._shown(blocks)
+
+    def _shown(self, blocks: int) -> str:
+        if blocks == 0:
+            return "0"
+        kb = blocks * self.block_kb
+        unit = next(u for u in ("TB", "GB", "MB", "kB") if kb % int(_UNITS_KB[u]) == 0)
+        return f"{kb // int(_UNITS_KB[unit])}{unit}"
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """One of several words."""
 
@@ -173,6 +237,11 @@ def describe_kind(kind: Kind) -> KindDescription:
             return KindDescription("integer", "ms" if is_ms else None, least, most)
         case Duration():
             return KindDescription("integer", "ms", 0, INT4_MAX)
+        case Real():
+            return KindDescription("real")
+        case Size(least, most, block_kb):
+            unit = "kB" if block_kb == 1 else f"{block_kb}kB"
+            return KindDescription("integer", unit, least, most)
         case Choice(values):
             return KindDescription("enum", values=values)
         case Fixed(value):
@@ -182,9 +251,11 @@ def describe_kind(kind: Kind) -> KindDescription:
 
 
 def setting_text(kind: Kind, shown: str) -> str:
-    """Return a value as pg_settings tells it: a time without its unit, which has its own column."""
+    """Return a value as pg_settings tells it: without its unit, which has its own column."""
     if isinstance(kind, Duration) and shown != "0":
         return str(parse_duration_ms(shown))
+    if isinstance(kind, Size) and (match := _NUMBER.match(shown)) is not None and match[2]:
+        return str(int(Decimal(match[1]) * _UNITS_KB[match[2]]) // kind.block_kb)
     return shown
 
 

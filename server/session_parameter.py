@@ -24,6 +24,7 @@ from catalog.parameter_kind import (
 )
 from server.parameter import Parameter
 from server.plan_parameters import PLAN_PARAMETERS
+from server.planner_parameters import PLANNER_PARAMETERS
 
 #: What clients take for the server's version and choose their SQL by.
 SERVER_VERSION: Final = "15.0"
@@ -244,6 +245,21 @@ _CONFIDENTIAL: Final = (
 _SNAPSHOT_LEVELS: Final = ("read uncommitted", "read committed", "repeatable read")
 
 _FIXED: Final = (
+    Parameter("array_nulls", "on", Fixed("on", ("true", "yes", "1")), "NULL in texts of arrays."),
+    Parameter(
+        "backslash_quote", "safe_encoding", Fixed("safe_encoding"), "Whether \\' is a quote in E''."
+    ),
+    *(
+        Parameter(name, "C", Fixed("C", ("posix", "")), "How values are shown in other languages.")
+        for name in ("lc_monetary", "lc_numeric", "lc_time")
+    ),
+    Parameter("temp_tablespaces", "", Fixed(""), "Where temporary tables are stored."),
+    Parameter(
+        "transform_null_equals",
+        "off",
+        Fixed("off", ("false", "no", "0")),
+        "Whether = NULL means IS NULL.",
+    ),
     Parameter("default_table_access_method", "heap", Fixed("heap"), "How tables are stored."),
     Parameter("default_tablespace", "", Fixed(""), "Where tables are stored."),
     Parameter(
@@ -289,6 +305,27 @@ _HARMLESS: Final = (
         Choice(("default", "all", "checkpoint")),
         "Which epochs are read; only committed ones exist.",
     ),
+    # What is committed is durable.
+    Parameter(
+        "synchronous_commit",
+        "on",
+        Choice(
+            ("local", "remote_write", "remote_apply", "on", "off"),
+            {"true": "on", "yes": "on", "1": "on", "false": "off", "no": "off", "0": "off"},
+        ),
+        "Whether COMMIT waits for the disk; it always does.",
+    ),
+    # Nobody waits for others.
+    *(
+        Parameter(name, "off", Boolean(), "Whether a transaction waits for a safe snapshot; none.")
+        for name in ("default_transaction_deferrable", "transaction_deferrable")
+    ),
+    Parameter(
+        "escape_string_warning",
+        "on",
+        Boolean(),
+        "Warnings of backslashes in '...'; none are given.",
+    ),
     # There are no row policies; a dump turns it off, so that it fails rather than misses rows.
     Parameter("row_security", "on", Boolean(), "Row policies; there are none."),
     # A dump turns it off; the order of rows without ORDER BY is nobody's promise.
@@ -298,7 +335,15 @@ _HARMLESS: Final = (
 #: Every parameter by its name in lower case.
 PARAMETERS: Final[dict[str, Parameter]] = {
     p.name.lower(): p
-    for p in (*_EFFECTIVE, *_INTERNAL, *_CONFIDENTIAL, *_FIXED, *_HARMLESS, *PLAN_PARAMETERS)
+    for p in (
+        *_EFFECTIVE,
+        *_INTERNAL,
+        *_CONFIDENTIAL,
+        *_FIXED,
+        *_HARMLESS,
+        *PLAN_PARAMETERS,
+        *PLANNER_PARAMETERS,
+    )
 }
 
 #: Parameters of RisingWave's that PostgreSQL does not have, in lower case: Booleans among them are

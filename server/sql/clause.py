@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from sqlglot import exp
 
@@ -220,8 +221,33 @@ PLAIN_RULES = RowRules()
 
 
 @dataclass(frozen=True, slots=True)
+class FieldPart:
+    """``.name`` behind a column that is assigned to."""
+
+    name: str
+    position: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptPart:
+    """``[index]`` or ``[index : upper]``, of which a slice may leave out both."""
+
+    index: exp.Expr | None
+    upper: exp.Expr | None
+    is_slice: bool
+    position: int | None
+
+
+Part: TypeAlias = FieldPart | SubscriptPart
+
+
+@dataclass(frozen=True, slots=True)
 class Assignment:
-    """``column = value`` of SET; several columns take their values from one subquery."""
+    """``column = value`` of SET; several columns take their values from one subquery.
+
+    ``parts`` say which part of a single column it is, from the outside in; none is all of it.
+    """
 
     columns: tuple[ColumnName, ...]
     value: exp.Expr | None  #: None is DEFAULT.
+    parts: tuple[Part, ...] = ()

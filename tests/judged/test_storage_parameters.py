@@ -36,6 +36,44 @@ ALTER TABLE g ADD UNIQUE (a) WITH (fillfactor=80);
 """
 
 
+PLANNER = """
+SHOW effective_cache_size;
+SET work_mem = '64MB';
+SHOW work_mem;
+SET work_mem = 100000;
+SHOW work_mem;
+SELECT setting, unit, min_val, max_val, vartype FROM pg_settings WHERE name = 'work_mem';
+SET work_mem = '1kB';
+SET work_mem = '1 XB';
+SET work_mem TO '1.5GB';
+SHOW work_mem;
+SET temp_buffers = 200;
+SHOW temp_buffers;
+SET enable_seqscan = off;
+SHOW enable_seqscan;
+SET random_page_cost = 1.1;
+SHOW random_page_cost;
+SET random_page_cost = -1;
+SET random_page_cost = x;
+SET seq_page_cost = 1e10;
+SHOW seq_page_cost;
+SET geqo_selection_bias = 3;
+SET synchronous_commit = off;
+SHOW synchronous_commit;
+SET synchronous_commit = maybe;
+SET plan_cache_mode = force_custom_plan;
+SHOW plan_cache_mode;
+RESET work_mem;
+SELECT name, setting, unit, vartype, boot_val FROM pg_settings
+    WHERE name ~ '^(enable_|geqo|cpu_|jit_.*cost|.*collapse_limit|effective_|parallel_|min_parallel)'
+    AND name !~ '^enable_(datafusion|index_|join_|locality|mv|serverless|share|two)' ORDER BY 1;
+"""
+
+
+def test_parameters_of_the_planner_are_postgresqls(judge: Address, database: Address) -> None:
+    assert_equal(judge, database, PLANNER)
+
+
 def test_what_is_wrong_with_them_is_postgresqls(judge: Address, database: Address) -> None:
     assert_equal(judge, database, WRONG)
 

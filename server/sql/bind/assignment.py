@@ -13,6 +13,7 @@ from catalog.constraint_errors import GeneratedAlways
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.relation import Column
 from server.sql.bind.null_test import row_fields
+from server.sql.bind.part_assignment import with_part
 from server.sql.bind.query import aliased, outputs_of, subquery
 from server.sql.bind.target import (
     Target,
@@ -26,6 +27,7 @@ from server.sql.bind.target import (
 from server.sql.bind.walker import Walker
 from server.sql.bind.written_view import not_a_column
 from server.sql.statement import Assignment, ColumnName
+from server.sql.typed import Typed
 
 #: New values by column number.
 Assignments: TypeAlias = dict[int, exp.Expr]
@@ -34,8 +36,16 @@ Assignments: TypeAlias = dict[int, exp.Expr]
 _Pending: TypeAlias = tuple[Column, Callable[[], exp.Expr]]
 
 
-def bind_assignments(walker: Walker, target: Target, nodes: Sequence[Assignment]) -> Assignments:
+def bind_assignments(
+    walker: Walker, target: Target, nodes: Sequence[Assignment], old: str
+) -> Assignments:
     """Return the new values of the columns that SET names.
+
+    Args:
+        walker: Binds the values.
+        target: The table or view.
+        nodes: What stands behind SET.
+        old: The alias of its rows as they are, of which parts may be replaced.
 
     Raises:
         UndefinedColumn: The table or view has no such column.
@@ -43,23 +53,46 @@ def bind_assignments(walker: Walker, target: Target, nodes: Sequence[Assignment]
         SqlSyntaxError: A column is set twice, or a row has another length.
     """
     # All values are read before the first takes its column's type.
+    assignments: Assignments = {}
     pending = [
         pair
         for node in nodes
-        for pair in _values(
-            walker,
-            [_assignable(target, c) for c in node.columns],
-            node.value,
+        for pair in (
+            [_part(walker, target, node, old, assignments)]
+            if node.parts
+            else _values(
+                walker,
+                [_assignable(target, c) for c in node.columns],
+                node.value,
+            )
         )
     ]
-    assignments: Assignments = {}
+    in_parts = {_assignable(target, n.columns[0]).number for n in nodes if n.parts}
+    whole = {_assignable(target, c).number for n in nodes if not n.parts for c in n.columns}
     for column, assign in pending:
-        if column.number in assignments:
+        if column.number in assignments and column.number not in in_parts - whole:
             name = next(c.name for c in target.table.columns if c.number == column.number)
             raise SqlSyntaxError(f'multiple assignments to same column "{name}"')
         assignments[column.number] = assign()
     target.need(walker.statement, Privilege.UPDATE, assignments)
     return assignments
+
+
+def _part(
+    walker: Walker, target: Target, node: Assignment, old: str, assignments: Assignments
+) -> _Pending:
+    """Return what replaces a part of a column, as it is or as others have made it."""
+    column = _assignable(target, node.columns[0])
+    _refuse_generated(column)
+    assert node.value is not None
+    value = walker.bind(node.value)
+    stored = stored_column(target, column.storage_name, old)
+
+    def replaced() -> exp.Expr:
+        base = Typed(assignments.get(column.number, stored), column.type)
+        return with_part(walker, base, node.parts, value, column=column.name).tree
+
+    return column, replaced
 
 
 def _assignable(target: Target, named: ColumnName) -> Column:

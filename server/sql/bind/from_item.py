@@ -370,10 +370,11 @@ class FromBinder:
     def _aliased_function(
         self, node: exp.Expr, name: str, tree: exp.Expr, item: FromItem
     ) -> tuple[exp.Expr, FromItem]:
-        """A function with one column calls that column by the item's alias."""
+        """A function whose one column has no name of its own calls it by the item's alias."""
         alias = node.args.get("alias")
         named = alias.name if alias is not None and alias.name else name
-        if len(item.columns) - _has_ordinality(node) == 1 and alias is not None:
+        is_single = len(item.columns) - _has_ordinality(node) == 1
+        if is_single and alias is not None and item.columns[0].name == name:
             first = replace(item.columns[0], name=named)
             item = replace(item, columns=(first, *item.columns[1:]))
         item = replace(item, name=named)

@@ -401,7 +401,7 @@ class _Insert:
         scope.add(not_in_place(added))
         walker = self._walker(scope)
         walker.place = places.UPDATE
-        assignments = bind_assignments(walker, target, node.assignments)
+        assignments = bind_assignments(walker, target, node.assignments, old)
         select = exp.Select(expressions=old_and_new(target, old, assignments))
         select.set("from_", exp.From(this=rows))
         select.set("joins", [exp.Join(this=tree, on=on_key(target, key, new, old))])

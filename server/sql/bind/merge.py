@@ -111,7 +111,7 @@ class _Merge:
             this=exp.Is(this=exp.column(table.key[0], table=alias), expression=exp.Null())
         )
         source.unreachable.append(item)
-        cases = [self._case(when, both, source, level) for when in node.whens]
+        cases = [self._case(when, both, source, level, alias) for when in node.whens]
         select.set("expressions", self._projections(alias, cases))
         return BoundMerge(
             table,
@@ -126,7 +126,7 @@ class _Merge:
         return Walker(self._statement, scope, self._binder.bind, self._ctes, level, place)
 
     def _case(
-        self, when: When, both: Scope, source: Scope, level: int
+        self, when: When, both: Scope, source: Scope, level: int, old: str
     ) -> tuple[exp.Expr, When, _Values]:
         """Return when a clause is the one, the clause, and the values that it gives."""
         scope = both if when.is_matched else source
@@ -141,7 +141,7 @@ class _Merge:
         self._statement.needs.add(self._table.oid, _NEEDED[type(when.action)])
         match when.action:
             case MergeUpdate(assignments):
-                return applies, when, bind_assignments(walker, self._target, assignments)
+                return applies, when, bind_assignments(walker, self._target, assignments, old)
             case MergeInsert() as insert:
                 with walker.within(places.VALUES):
                     return applies, when, self._inserted(walker, insert)

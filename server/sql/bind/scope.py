@@ -48,6 +48,7 @@ class FromItem:
         system: Columns that are found by their names alone; ``*`` does not stand for them.
         tree: What it is in the bound tree, if it is one item there.
         is_nullable: Whether an outer join may find no row of it.
+        is_value: Whether its rows are values of its first column, as a function gives them.
     """
 
     alias: str
@@ -59,6 +60,7 @@ class FromItem:
     system: tuple[ScopeColumn, ...] = ()
     tree: exp.Expr | None = field(default=None, compare=False, repr=False)
     is_nullable: bool = False
+    is_value: bool = False
 
     def find(self, name: str) -> list[ScopeColumn]:
         """Return the columns of that name."""

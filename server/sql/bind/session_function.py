@@ -30,6 +30,7 @@ from catalog.types import (
     array_of,
 )
 from server.sql.bind.relation import searched_schemas
+from server.sql.bind.type_name import with_seconds
 from server.sql.bind.walker import Walker, handles
 from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import cast, fragment
@@ -208,7 +209,7 @@ def _bind_word(walker: Walker, node: exp.Expr) -> Typed:
     return session_function(walker, _WORDS[type(node)], [], walker.position(node))
 
 
-#: Words for the time, with their types; a precision is accepted and not applied.
+#: Words for the time, with their types.
 _TIMES: Final[dict[type[exp.Expr], PgType]] = {
     exp.CurrentTimestamp: TIMESTAMPTZ,
     exp.Localtimestamp: TIMESTAMP,
@@ -222,9 +223,14 @@ _TIMES: Final[dict[type[exp.Expr], PgType]] = {
 def _bind_time(walker: Walker, node: exp.Expr) -> Typed:
     pg_type = _TIMES[type(node)]
     if pg_type is TIMETZ:
-        return Typed(fragment("tg_timestamptz_timetz(_0)", now(walker)), pg_type)
-    tree = now(walker) if pg_type is TIMESTAMPTZ else cast(now(walker), TIMESTAMP.duckdb)
-    return Typed(cast(tree, pg_type.duckdb), pg_type)
+        tree = fragment("tg_timestamptz_timetz(_0)", now(walker))
+    else:
+        tree = now(walker) if pg_type is TIMESTAMPTZ else cast(now(walker), TIMESTAMP.duckdb)
+    value = Typed(cast(tree, pg_type.duckdb), pg_type)
+    if not isinstance(node.this, exp.Literal):
+        return value
+    held = with_seconds(pg_type, int(node.this.name), position=walker.position(node))
+    return coerce(value, held, Coercion.EXPLICIT)
 
 
 def word_value(walker: Walker, name: str) -> Typed | None:

@@ -99,7 +99,8 @@ def bind_table_function(
     if has_ordinality:
         tree = _numbered(tree, inner, alias, len(columns))
         columns.append(("ordinality", INT8))
-    return name, tree, _named(alias, columns)
+    is_value = len(columns) == 1 and not function.gives_records
+    return name, tree, replace(_named(alias, columns), is_value=is_value)
 
 
 def _other(
@@ -278,7 +279,7 @@ def bind_set_function(
     note_effects(walker, name, position)
     arguments = _arguments(walker, name, nodes)
     function = resolve_table_function(name, arguments, position=position)
-    if len(function.columns) != 1:
+    if len(function.columns) != 1 or function.gives_records:
         # The lists are taken apart side by side, so that each row has its own of all columns.
         items = zip(function.columns, function.tree.expressions, strict=True)
         return row_of([(column, Typed(item.this, pg_type)) for (column, pg_type), item in items])

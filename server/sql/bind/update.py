@@ -42,7 +42,7 @@ def update_in(statement: Statement, node: Update, ctes: Mapping[str, Cte]) -> Bo
     rows.bind_where(node.where)
     returning = rows.bind_returning(node.returning)
     with walker.within(places.UPDATE):
-        assignments = bind_assignments(walker, target, node.assignments)
+        assignments = bind_assignments(walker, target, node.assignments, rows.alias)
     rows.select.set("expressions", old_and_new(target, rows.alias, assignments))
     returning, carried = carry(returning, rows.others, rows.select)
     finished = statement.finish(rows.select)

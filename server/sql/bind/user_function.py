@@ -174,7 +174,7 @@ def rows_of_function(
     item: exp.Expr = subquery(tree, alias)
     if any(a.tree.find(exp.Column) is not None for a in given):
         item = exp.Lateral(this=exp.Subquery(this=tree), alias=item.args["alias"])
-    return item, FromItem(alias, "", columns)
+    return item, FromItem(alias, "", columns, is_value=len(columns) == 1)
 
 
 def _chosen(

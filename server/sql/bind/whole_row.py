@@ -24,7 +24,9 @@ _PRESENT: Final = "is_there"
 
 
 def whole_row(walker: Walker, item: FromItem) -> Typed:
-    """Return an item's row."""
+    """Return an item's row; of a function that gives values, the value."""
+    if item.is_value:
+        return again(item.columns[0].value)
     row = row_of([(column.name, again(column.value)) for column in item.columns])
     present = presence(walker, item)
     if present is None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Final
 
 from barrier.prelude import PythonFunction
@@ -125,6 +126,60 @@ def set_lax(
             )
 
 
+def assigned(
+    text: str | None, path: list[str | None] | None, is_array: bool, new: str | None
+) -> str:
+    """Return a jsonb with another value at a path; what is missing on the way there is made.
+
+    Args:
+        text: The value so far, or NULL.
+        path: Keys, and numbers of places in arrays.
+        is_array: Whether NULL becomes an array rather than an object.
+        new: The value that is put there; NULL is JSON's.
+    """
+    value: JsonValue = ([] if is_array else {}) if text is None else parse_json(text)
+    steps = [step for step in path or () if step is not None]
+    if path is None or len(steps) < len(path):
+        raise NullValueNotAllowed("jsonb subscript in assignment must not be null")
+    holder = value
+    for number, step in enumerate(steps, 1):
+        if not isinstance(holder, (dict, list)):
+            raise InvalidParameterValue(
+                "cannot replace existing key",
+                detail="The path assumes key is a composite object, but it is a scalar value.",
+            )
+        is_last = number == len(steps)
+        put: JsonValue = None if new is None else parse_json(new)
+        if not is_last:
+            put = [] if _INTEGER.match(steps[number]) else {}
+        if isinstance(holder, dict):
+            if is_last or step not in holder:
+                holder[step] = put
+            holder = holder[step]
+            continue
+        place = _place(step, number, len(holder))
+        if place >= len(holder):
+            holder += [None] * (place - len(holder)) + [put]
+        elif is_last:
+            holder[place] = put
+        holder = holder[place]
+    return canonical(value)
+
+
+_INTEGER: Final = re.compile(r"\s*[+-]?\d+\Z")
+
+
+def _place(step: str, number: int, length: int) -> int:
+    if not _INTEGER.match(step):
+        raise InvalidTextRepresentation(
+            f'path element at position {number} is not an integer: "{step}"'
+        )
+    place = int(step)
+    if place < -length:
+        raise InvalidParameterValue(f"path element at position {number} is out of range: {place}")
+    return place + length if place < 0 else place
+
+
 _V: Final = "VARCHAR"
 
 CALLED: Final[tuple[PythonFunction, ...]] = (
@@ -152,4 +207,5 @@ CALLED: Final[tuple[PythonFunction, ...]] = (
         "JSON",
         takes_null=True,
     ),
+    called("tg_jsonb_assign", assigned, (_V, "VARCHAR[]", "BOOLEAN", _V), "JSON", takes_null=True),
 )

@@ -48,11 +48,13 @@ class TableFunction:
         tree: A query whose projections give the rows.
         row_by_row: For a FROM clause, the query that makes the rows one after the other instead of
             a list of them all, given an alias that nobody else has; None if there is none.
+        gives_records: Whether each row is a record, even one of a single column.
     """
 
     tree: exp.Expr
     columns: tuple[tuple[str, PgType], ...]
     row_by_row: Callable[[str], exp.Expr] | None = None
+    gives_records: bool = False
 
 
 RowsBuild = Callable[[Sequence[Typed]], TableFunction]
@@ -344,7 +346,7 @@ def rows_of_list(target: PgType, rows: exp.Expr) -> TableFunction:
     for number, (name, pg_type) in enumerate(target.members, 1):
         sql = f"UNNEST(LIST_TRANSFORM(_0, LAMBDA w : STRUCT_EXTRACT(w, 'f{number}')))"
         columns.append((name, pg_type, cast(fragment(sql, rows), pg_type.duckdb)))
-    return _select(*columns)
+    return replace(_select(*columns), gives_records=True)
 
 
 def _record_set(name: str) -> RowsBuild:

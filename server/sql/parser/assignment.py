@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
-from server.sql.clause import Assignment
+from server.sql.clause import Assignment, FieldPart, Part, SubscriptPart
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.query import QUERY_WORDS, expression_tree
 
@@ -18,12 +18,41 @@ def assignments(cursor: Cursor) -> tuple[Assignment, ...]:
             found += _row_assignment(cursor)
         else:
             column = cursor.column()
-            if cursor.word in {".", "["}:
-                raise cursor.unsupported("assigning to a part of a column")
+            parts = _parts(cursor, column.position)
             cursor.expect("=")
-            found.append(Assignment((column,), _value(cursor)))
+            value = _value(cursor)
+            if parts and value is None:
+                what = "a subfield" if isinstance(parts[-1], FieldPart) else "an array element"
+                raise FeatureNotSupported(
+                    f"cannot set {what} to DEFAULT", position=parts[-1].position
+                )
+            found.append(Assignment((column,), value, parts))
         if not cursor.accept(","):
             return tuple(found)
+
+
+def _parts(cursor: Cursor, position: int | None) -> tuple[Part, ...]:
+    """Take ``.field`` and ``[subscript]`` as often as they come; errors show the column."""
+    found: list[Part] = []
+    while cursor.word in {".", "["}:
+        if cursor.accept("."):
+            found.append(FieldPart(cursor.label(), position))
+            continue
+        cursor.expect("[")
+        index = _bound(cursor)
+        is_slice = cursor.accept(":")
+        upper = _bound(cursor) if is_slice else None
+        if index is None and not is_slice:
+            raise cursor.error()
+        cursor.expect("]")
+        found.append(SubscriptPart(index, upper, is_slice, position))
+    return tuple(found)
+
+
+def _bound(cursor: Cursor) -> exp.Expr | None:
+    if cursor.word in {":", "]"}:
+        return None
+    return expression_tree(cursor, cursor.until(":"))
 
 
 def _value(cursor: Cursor) -> exp.Expr | None:
