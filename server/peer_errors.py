@@ -282,6 +282,11 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
         "ADD COLUMN with PRIMARY KEY is not supported",
         _plain("Invalid input syntax: alter primary key of table is not supported"),
     ),
+    (
+        FeatureNotSupported,
+        'the type of column "(.+)" cannot be altered',
+        _plain(r"Invalid input syntax: only types containing struct can be altered"),
+    ),
     (FeatureNotSupported, r"(?s)(.*)", _plain(r"Feature is not yet implemented: \1")),
     (
         UndefinedColumn,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from catalog.acl import Kind
-from catalog.relation import ROW, Readable, Sink, View
+from catalog.relation import ROW, MaterializedView, Readable, Table, View
 from catalog.system.privileges import shown_to
 from catalog.system.relation import Make, Row
 from catalog.system.snapshot import Snapshot
@@ -109,7 +109,9 @@ def _read_by_views(snapshot: Snapshot) -> Iterator[tuple[View, Readable]]:
         if isinstance(view, View):
             for oid in sorted(view.depends_on):
                 read = snapshot.catalog.relations[oid]
-                if not isinstance(read, Sink) and snapshot.access.owns(read.owner):
+                if isinstance(read, Table | View | MaterializedView) and snapshot.access.owns(
+                    read.owner
+                ):
                     yield view, read
 
 

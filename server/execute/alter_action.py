@@ -1,17 +1,19 @@
-"""What ALTER TABLE does only with tables, as messages call it."""
+"""What ALTER TABLE does only with tables, and what it does not do for who follows RisingWave."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from catalog.errors import WrongObjectType
-from catalog.relation import Relation, kind_name
+from catalog.errors import FeatureNotSupported, WrongObjectType
+from catalog.relation import Column, Relation, kind_name
+from catalog.types import PgType
 from server.execute.names import find_relation
 from server.execute.sequence import find_sequence
 from server.session_state import SessionState
 from server.sql import alter_statement as a
 from server.sql.sequence_statement import AlterSequence
 from server.sql.statement import ObjectKind
+from server.sql.struct_change import holds_struct, is_struct_change
 
 _WORDS: Final[dict[type, str]] = {
     a.AddColumn: "ADD COLUMN",
@@ -65,3 +67,30 @@ def given_sequence(
             return AlterSequence(name, owner=owner, source=statement.source)
         case _:
             return None
+
+
+def alters_struct(state: SessionState, column: Column, target: PgType) -> bool:
+    """Whether the fields of a column's structs change, rather than that it is cast.
+
+    Raises:
+        FeatureNotSupported: It holds none, and the session follows RisingWave's habits.
+    """
+    if not state.settings.is_peer:
+        return is_struct_change(column.type, target)
+    if not holds_struct(column.type):
+        raise FeatureNotSupported(
+            f'the type of column "{column.name}" cannot be altered',
+            detail="RisingWave alters only types that contain a struct. With USING, and for "
+            "sessions that follow PostgreSQL's habits, others are altered too.",
+        )
+    return True
+
+
+def refuse_new_key(state: SessionState, action: a.AddColumn) -> None:
+    """Refuse a new column that is the primary key to who follows RisingWave's habits.
+
+    Raises:
+        FeatureNotSupported: It is to be.
+    """
+    if state.settings.is_peer and any(key.is_primary for key in action.keys):
+        raise FeatureNotSupported("ADD COLUMN with PRIMARY KEY is not supported")

@@ -39,7 +39,13 @@ from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
 from catalog.types import PgType
-from server.execute.alter_action import given_sequence, is_of_any, not_of_tables_only
+from server.execute.alter_action import (
+    alters_struct,
+    given_sequence,
+    is_of_any,
+    not_of_tables_only,
+    refuse_new_key,
+)
 from server.execute.alter_constraint import ConstraintChanges, without_column
 from server.execute.alter_identity import (
     number_of_row,
@@ -89,7 +95,7 @@ from server.sql.bind.type_text import type_of_text
 from server.sql.column_use import columns_read, with_column_as
 from server.sql.role_name import RoleName
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName
-from server.sql.struct_change import changed_struct, is_struct_change
+from server.sql.struct_change import changed_struct
 
 
 def alter_relation(state: SessionState, statement: a.AlterRelationStatement) -> Done:
@@ -276,6 +282,7 @@ class _Alteration:
             self.values[number] = column.default
         if definition.generated is not None:
             self.values[number] = "NULL"  # The worker computes it.
+        refuse_new_key(self.state, action)
         added = replace(table, columns=(*table.columns, column), columns_made=number)
         added = with_generated(added, [definition], self._context())
         keyed = with_keys(self.state, self.catalog, added, action.keys)
@@ -365,7 +372,7 @@ class _Alteration:
             )
         check_type(self.state, self.catalog, target)
         readers = self._readers(column)
-        is_struct = action.using is None and is_struct_change(column.type, target)
+        is_struct = action.using is None and alters_struct(self.state, column, target)
         if readers and not is_struct:
             raise FeatureNotSupported(
                 "cannot alter type of a column used by a view or rule",

@@ -15,7 +15,7 @@ from server.sql.fragment import call, cast, fragment, row_fragment
 
 def is_struct_change(source: PgType, target: PgType) -> bool:
     """Whether two types differ in the fields of their structs, which may be held by others."""
-    return source != target and _holds_struct(source) and _holds_struct(target)
+    return source != target and holds_struct(source) and holds_struct(target)
 
 
 def changed_struct(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) -> exp.Expr:
@@ -68,9 +68,10 @@ def _are_lists(*types: PgType) -> bool:
     return all(not pg_type.duckdb.endswith("[][]") for pg_type in types)
 
 
-def _holds_struct(pg_type: PgType) -> bool:
+def holds_struct(pg_type: PgType) -> bool:
+    """Whether a type is a struct, or an array or map that holds one."""
     if pg_type.element is not None:
-        return _holds_struct(pg_type.element)
+        return holds_struct(pg_type.element)
     if pg_type.entry is not None:
-        return any(_holds_struct(part) for part in pg_type.entry)
+        return any(holds_struct(part) for part in pg_type.entry)
     return _is_struct(pg_type)

@@ -157,6 +157,27 @@ def test_risingwaves_words_come_with_postgresqls_codes(database: Address) -> Non
             assert "Failed to" not in was, sql
 
 
+def test_what_risingwave_does_not_alter_is_refused_to_who_follows_its_habits(
+    database: Address,
+) -> None:
+    refused = {
+        "ALTER TABLE t ALTER COLUMN a TYPE bigint": "only types containing struct can be altered",
+        "ALTER TABLE t ADD COLUMN k int PRIMARY KEY": "alter primary key of table is not supported",
+    }
+    with database.connect() as connection:
+        connection.execute("CREATE TABLE t (a int, s struct<x int>)")
+        connection.execute("SET compatibility = 'risingwave'")
+        for sql, words in refused.items():
+            code, message = told(connection, sql)
+            assert (code, message.splitlines()[-1]) == ("0A000", f"  Invalid input syntax: {words}")
+        connection.execute("ALTER TABLE t ALTER COLUMN s TYPE struct<x int, y text>")
+        code, message = told(connection, "ALTER TABLE t ALTER COLUMN s TYPE map(varchar, int)")
+        assert message.endswith("incompatible data type change from Struct to Map")
+        connection.execute("SET compatibility = 'postgres'")
+        for sql in refused:
+            connection.execute(sql.encode())
+
+
 def test_drop_if_exists_of_what_there_is_none_of_is_a_notice(database: Address) -> None:
     with database.connect() as connection:
         said: list[str] = []
