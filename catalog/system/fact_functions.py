@@ -166,7 +166,9 @@ isfinite fsi-- 16 1186; 1394 abs fsi-- 700 700; 1395 abs fsi-- 701 701; 1396 abs
 abs fsi-- 23 23; 1398 abs fsi-- 21 21; 1400 name fsi-- 19 1043; 1401 varchar fsi-- 1043 19; 1402
 current_schema fss-- 19; 1403 current_schemas fss-- 1003 16; 1404 overlay fsi-- 25 25 25 23 23;
 1405 overlay fsi-- 25 25 25 23; 1419 time fsi-- 1083 1186; 1427 cidr_out fsi-- 2275 650; 1481 log10
-fsi-- 1700 1700; 1564 bit_in fsi-- 1560 2275 26 23; 1565 bit_out fsi-- 2275 1560; 1573
+fsi-- 1700 1700; 1564 bit_in fsi-- 1560 2275 26 23; 1565 bit_out fsi-- 2275 1560; 1569
+like fsi-- 16 25 25; 1570 notlike fsi-- 16 25 25; 1571 like fsi-- 16 19 25; 1572
+notlike fsi-- 16 19 25; 1573
 pg_get_ruledef fss-- 25 26; 1574 nextval fsv-- 20 2205; 1575 currval fsv-- 20 2205; 1576 setval
 fsv-- 20 2205 20; 1579 varbit_in fsi-- 1562 2275 26 23; 1580 varbit_out fsi-- 2275 1562; 1581 biteq
 fsi-- 16 1560 1560; 1582 bitne fsi-- 16 1560 1560; 1592 bitge fsi-- 16 1560 1560; 1593 bitgt fsi--

@@ -7,7 +7,8 @@ from typing import Final
 #: As in ``fact_functions``.
 LATER_FUNCTIONS: Final = """
 2003 textanycat fss-- 25 25 2776; 2004 anytextcat fss-- 25 2776 25; 2005 bytealike fsi-- 16 17 17;
-2006 byteanlike fsi-- 16 17 17; 2009 like_escape fsi-- 17 17 17; 2010 length fsi-- 23 17; 2011
+2006 byteanlike fsi-- 16 17 17; 2007 like fsi-- 16 17 17; 2008 notlike fsi-- 16 17 17; 2009
+like_escape fsi-- 17 17 17; 2010 length fsi-- 23 17; 2011
 byteacat fsi-- 17 17 17; 2012 substring fsi-- 17 17 23 23; 2013 substring fsi-- 17 17 23; 2014
 position fsi-- 23 17 17; 2015 btrim fsi-- 17 17 17; 2019 time fss-- 1083 1184; 2020 date_trunc
 fsi-- 1114 25 1114; 2021 date_part fsi-- 701 25 1114; 2023 jsonb_path_query_first_tz fss-- 3802

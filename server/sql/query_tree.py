@@ -18,7 +18,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
 from server.sql.parser.join_alias import with_join_aliases
-from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, with_calls
+from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, begins_operand, with_calls
 from server.sql.parser.search_cycle import take_clauses, with_clauses_apart
 from server.sql.parser.tokens import after_closing, parenthesis, retold, word
 from server.sql.parser.trim_call import TRIM, with_trim_calls
@@ -65,6 +65,9 @@ _NOT_MARKED: Final = frozenset(
     unnest values xor
     """.split()  # noqa: SIM905
 )
+
+#: Words that are operators, and functions where an operand begins: ``like('abc', 'a%')``.
+_OPERATORS: Final = frozenset({"glob", "ilike", "like"})
 
 #: Names whose calls would be rebuilt.
 _MARKED: Final = (
@@ -273,6 +276,10 @@ def _with_array_names(tokens: Sequence[Token]) -> Sequence[Token]:
 
 
 def _is_call(tokens: Sequence[Token], i: int, text: str) -> bool:
+    if text in _OPERATORS:
+        if i and tokens[i - 1].token_type is TokenType.NOT:
+            i -= 1
+        return bool(i and tokens[i - 1].token_type is TokenType.DOT) or begins_operand(tokens, i)
     if text not in _MARKED:
         return False
     if i and tokens[i - 1].token_type in _NAMES_FOLLOW:

@@ -18,6 +18,12 @@ SELECT (NULL > 1) IS UNKNOWN, true IS NOT UNKNOWN, (1 = 2) IS UNKNOWN;
 TEXTS = """
 SELECT trim(BOTH FROM 'abcxyzabc', 'cba'), trim(FROM ' x '), trim(LEADING FROM 'xxy', 'x');
 SELECT trim(TRAILING FROM 'yxx', 'x'), trim(BOTH 'x' FROM 'xyx'), trim(FROM 'abcxyzabc', 'cba');
+SELECT like('abc', '%bc'), pg_catalog.like('abc', 'b%'), notlike('abc', '%bc'), NOT like('abc', 'a%'), like('abc'::text, NULL);
+SELECT x FROM (VALUES ('abc')) v(x) WHERE x LIKE ('%b%') AND like(x, 'a%') OR NOT like (x, 'z');
+SELECT 'abc' LIKE ('a%'), 'abc' NOT LIKE ('a%'), CASE WHEN like('a', 'a') THEN 1 END, 'a' ILIKE ('A');
+SELECT ilike('a', 'b');
+VALUES ();
+SELECT * FROM (VALUES (1), ());
 SELECT trim(BOTH FROM '\\x1234567890'::bytea, '\\x9012'::bytea);
 """
 
@@ -57,6 +63,9 @@ SELECT percentile_cont(1.5 + 0) WITHIN GROUP (ORDER BY x) FROM (VALUES (1)) t(x)
 SELECT percentile_cont(ARRAY[0.3 + 0.2, NULL]) WITHIN GROUP (ORDER BY x) FROM (VALUES (1), (2)) t(x);
 SELECT string_agg(a, b ORDER BY a), string_agg(a, b ORDER BY a DESC), string_agg(DISTINCT a, b)
   FROM (VALUES ('b', ','), ('a', ';'), ('c', NULL), (NULL, '!')) t(a, b);
+SELECT corr(x, y), regr_slope(y, x), regr_intercept(y, x), regr_r2(y, x) FROM (VALUES (1.0, 2.0), (1.0, 3.0)) v(x, y);
+SELECT corr(x, y), regr_slope(y, x), regr_intercept(y, x), regr_r2(y, x) FROM (VALUES (1.0, 2.0), (2.0, 2.0)) v(x, y);
+SELECT corr(1, 1), corr(x, y)::text, corr(x, x)::text FROM (VALUES ('NaN'::float8, 1.0), (1, 2)) v(x, y);
 SELECT string_agg(a, b) FILTER (WHERE a > 'a') FROM (VALUES ('a', ','), ('c', ';')) t(a, b);
 SELECT first_value(x) FROM (VALUES (1)) t(x);
 """

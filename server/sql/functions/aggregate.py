@@ -87,6 +87,31 @@ def _simple(name: str, result: PgType | None = None) -> AggregateBuild:
     return build
 
 
+#: Of what there is no line or correlation: all that is one of a pair is the same.
+_SPREADS_OF_PAIRS: Final = {
+    "corr": ("REGR_SXX", "REGR_SYY"),
+    "regr_slope": ("REGR_SXX",),
+}
+
+
+def _of_pairs(name: str) -> AggregateBuild:
+    """Return the build of an aggregate of pairs, which is NULL where the engine divides by zero."""
+    plain = _simple(name.upper(), INT8 if name == "regr_count" else FLOAT8)
+    spreads = [_simple(spread, FLOAT8) for spread in _SPREADS_OF_PAIRS.get(name, ())]
+
+    def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+        if modifiers.is_distinct:
+            raise FeatureNotSupported(f"{name} of distinct pairs is not supported")
+        found = plain(arguments, modifiers)
+        for spread_of in spreads:
+            held = spread_of(arguments, modifiers)
+            tree = fragment("CASE WHEN _0 <> 0 THEN _1 END", held.tree, found.tree)
+            found = Typed(cast(tree, FLOAT8.duckdb), FLOAT8)
+        return found
+
+    return build
+
+
 def _bits(name: str) -> AggregateBuild:
     """Return the build of an aggregate of strings of bits, which are as long as one another."""
     combined = _simple(name)
@@ -359,7 +384,7 @@ _ORDERED: Final = (
 )
 _PAIRS: Final = (
     *("corr", "covar_pop", "covar_samp", "regr_avgx", "regr_avgy", "regr_intercept", "regr_r2"),
-    *("regr_slope", "regr_sxx", "regr_sxy", "regr_syy"),
+    *("regr_count", "regr_slope", "regr_sxx", "regr_sxy", "regr_syy"),
 )
 
 #: Window functions that RisingWave has as aggregates too, over rows in an order.
@@ -395,7 +420,6 @@ AGGREGATES: Final[tuple[Aggregate, ...]] = (
         for t in ("int2", "int4", "int8")
     ),
     *(_of(f"bit_{n}(bit)", _bits(f"BIT_{n.upper()}")) for n in ("and", "or", "xor")),
-    *(_of(f"{n}(float8, float8)", _simple(n.upper(), FLOAT8)) for n in _PAIRS),
-    _of("regr_count(float8, float8)", _simple("REGR_COUNT", INT8)),
+    *(_of(f"{n}(float8, float8)", _of_pairs(n)) for n in _PAIRS),
     _of("approx_count_distinct(any)", _simple("APPROX_COUNT_DISTINCT", INT8)),
 )

@@ -23,6 +23,17 @@ _PARAMETERS: Final = {
 }
 
 
+#: Functions that operators do not call, and do what they do: name, symbol, parameters.
+_WITH_TWO_NAMES: Final = (
+    ("like", "~~", (25, 25)),
+    ("like", "~~", (17, 17)),
+    ("like", "~~", (19, 25)),
+    ("notlike", "!~~", (25, 25)),
+    ("notlike", "!~~", (17, 17)),
+    ("notlike", "!~~", (19, 25)),
+)
+
+
 def _parameter(oid: int) -> PgType | str | None:
     return _PARAMETERS.get(oid) or by_oid(Oid(oid))
 
@@ -41,7 +52,7 @@ def _array_of_vector(value: Typed) -> Typed:
 
 def implementing_functions(taken: frozenset[str]) -> Iterator[Overload]:
     """Yield the functions, without those whose names are ``taken`` by functions of their own."""
-    for name, symbol, oids in operator_functions():
+    for name, symbol, oids in (*operator_functions(), *_WITH_TWO_NAMES):
         parameters = tuple(_parameter(oid) for oid in oids)
         if name in taken or None in parameters:
             continue

@@ -72,7 +72,12 @@ def _is_prefix(tokens: Sequence[Token], i: int) -> bool:
     token = tokens[i]
     if token.token_type is TokenType.PARAMETER:
         return token.text == "@"
-    if token.token_type is not TokenType.RLIKE or not i:
+    return token.token_type is not TokenType.RLIKE or begins_operand(tokens, i)
+
+
+def begins_operand(tokens: Sequence[Token], i: int) -> bool:
+    """Whether an operand may begin with a token, rather than an operator stand there."""
+    if not i:
         return True
     before = tokens[i - 1]
     if before.token_type in _OPERANDS or before.token_type in _INSIDE_OPERATORS:

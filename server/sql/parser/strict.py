@@ -188,6 +188,14 @@ def _fold_identifier(node: exp.Expr, place: _Place) -> None:
     node.args["this"] = folded
 
 
+_NO_VALUES: Final = re.compile(r"\bvalues\b.*?\(\s*(\))", re.IGNORECASE | re.DOTALL)
+
+
+def _refuse_no_values(node: exp.Expr, place: _Place) -> None:
+    if any(isinstance(row, exp.Tuple) and not row.expressions for row in node.expressions):
+        raise place.near_pattern(_NO_VALUES)
+
+
 def _may_be_reserved(node: exp.Expr) -> bool:
     """Tell whether any word may stand here: after AS or a dot, or a function without brackets."""
     parent = node.parent
@@ -432,6 +440,7 @@ def _classes(modules: frozenset[str]) -> list[type[exp.Expr]]:
 
 _Rule = Callable[[exp.Expr, _Place], None]
 _RULES: Final[dict[type[exp.Expr], _Rule]] = {
+    exp.Values: _refuse_no_values,
     **dict.fromkeys(_classes(frozenset({"ddl", "properties"})), _refuse),
     **dict.fromkeys((exp.Insert, exp.Update, exp.Delete, exp.Merge), _refuse_writing),
     **dict.fromkeys((exp.Pivot, exp.Placeholder, exp.Lambda, exp.Connect, exp.Prior), _refuse),
