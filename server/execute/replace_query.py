@@ -13,7 +13,7 @@ from catalog.errors import (
     InvalidTableDefinition,
     ObjectNotInPrerequisiteState,
 )
-from catalog.relation import Column, JobStatus, MaterializedView
+from catalog.relation import Column, JobStatus, MaterializedView, Source
 from catalog.state import Catalog
 from server.execute.ddl import bound_for_view, result_columns
 from server.execute.permission import check
@@ -40,6 +40,12 @@ def replace_query(
     check(state, bound.needs, bound.tree)
     refuse_in_job(catalog, bound.depends_on)
     refuse_batch_refresh_upstream(catalog, bound.depends_on)
+    if view.readers or any(isinstance(r, Source) for r in catalog.beneath(bound.depends_on)):
+        raise FeatureNotSupported(
+            f"{describe(view)} cannot get another query, since sources are read",
+            detail="What a source has brought is kept for the query that reads it.",
+            hint="Drop the view, and create it with the other query.",
+        )
     columns = _in_place_of(view, result_columns(bound, ()))
     later = [
         relation

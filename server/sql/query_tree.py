@@ -20,6 +20,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from server.sql.parser.join_alias import with_join_aliases
 from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, begins_operand, with_calls
 from server.sql.parser.search_cycle import take_clauses, with_clauses_apart
+from server.sql.parser.session_frame import GAP, with_session_frames
 from server.sql.parser.tokens import after_closing, parenthesis, retold, word
 from server.sql.parser.trim_call import TRIM, with_trim_calls
 from server.sql.parser.typed_constant import INTERVAL_CALL, boundless_bits, with_casts
@@ -143,6 +144,8 @@ def function_name(node: exp.Anonymous) -> str:
 def _rewritten(tokens: Sequence[Token]) -> Sequence[Token]:
     """Return the tokens with what sqlglot does not know, or reads otherwise, said as it does."""
     kinds = {token.token_type for token in tokens}
+    if TokenType.WITH in kinds and any(token.text.lower() == GAP for token in tokens):
+        tokens = with_session_frames(tokens)  # Before ``gap '1 minute'`` is read as a constant.
     if TokenType.BIT in kinds or {TokenType.DCOLON, TokenType.IDENTIFIER} <= kinds:
         tokens = _with_bits(tokens)
     if TokenType.STRING in kinds:

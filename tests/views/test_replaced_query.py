@@ -104,6 +104,11 @@ def test_columns_may_be_added_and_none_taken_away(connection: Connection) -> Non
             "temporal join",
         ),
         ("SELECT 1", "SELECT k, random() FROM t", "random"),
+        (
+            "CREATE SOURCE r (k int, v int) WITH (connector = 'datagen') FORMAT PLAIN ENCODE JSON",
+            "SELECT k, v FROM r",
+            "sources are read",
+        ),
         ("SELECT 1", "SELECT k, v FROM nowhere", "does not exist"),
     ],
 )

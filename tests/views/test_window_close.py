@@ -109,6 +109,22 @@ def framed(s: Stream, _: Stream) -> Shown:
     ]
 
 
+def in_sessions(s: Stream, _: Stream) -> Shown:
+    """Another session must have begun in the partition."""
+    groups: dict[int, list[list[Row]]] = defaultdict(list)
+    for t, g, v in s.timely():
+        sessions = groups[g]
+        if not sessions or t >= (sessions[-1][-1][0] or 0) + 20:
+            sessions.append([])
+        sessions[-1].append((t, g, v))
+    return [
+        (t, g, v, session[0][0], len(session))
+        for sessions in groups.values()
+        for session in sessions[:-1]
+        for t, g, v in session
+    ]
+
+
 def within_reach(s: Stream, _: Stream) -> Shown:
     """A frame of time has ended when the watermark has passed its end."""
     rows = s.timely()
@@ -185,6 +201,13 @@ VIEWS: dict[str, tuple[str, Callable[[Stream, Stream], Shown]]] = {
             " (PARTITION BY g ORDER BY t)"
         ),
         framed,
+    ),
+    "in_sessions": (
+        (
+            "SELECT t, g, v, first_value(t) OVER w AS f, count(*) OVER w FROM s"
+            " WINDOW w AS (PARTITION BY g ORDER BY t SESSION WITH GAP '20 minutes')"
+        ),
+        in_sessions,
     ),
     "within_reach": (
         (

@@ -16,6 +16,7 @@ from catalog.oid import INVALID_OID, Oid
 from catalog.types import TEXT, PgType
 from server.sql.bind.query_below import compute_keys_below, expand_sets_below
 from server.sql.bind.series import move_series_to_from
+from server.sql.bind.session_window import number_sessions_below
 from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import cast
 from server.sql.typed import Typed
@@ -101,6 +102,7 @@ class SelectQuery:
         self.select.set("expressions", projections or [aliased(exp.Literal.number("1"), "c1")])
         move_series_to_from(self.select, self.alias)
         compute_keys_below(self.select, f"{self.alias}k")
+        number_sessions_below(self.select, f"{self.alias}w")
         expand_sets_below(self.select, f"{self.alias}s")
         return recast(self.select, shown, wanted, self.alias, how)
 

@@ -40,9 +40,9 @@ def compute_keys_below(select: exp.Select, alias: str) -> None:
         select: A bound query; it is changed.
         alias: A name that is free in it.
     """
-    keys = [key for window in _own(select, exp.Window) for key in _keys(window)]
+    keys = [key for window in own_nodes(select, exp.Window) for key in _keys(window)]
     if any(may_fail_or_vary(key) for key in [*keys, *_distinct_keys(select)]):
-        _put_below(select, _Feed(alias, exp.Window))
+        put_below(select, Feed(alias, exp.Window))
 
 
 def expand_sets_below(select: exp.Select, alias: str) -> None:
@@ -55,8 +55,8 @@ def expand_sets_below(select: exp.Select, alias: str) -> None:
         select: A bound query; it is changed.
         alias: A name that is free in it.
     """
-    if any(_has_sets_inside(outer) for outer in _own(select, *_SETS)):
-        inner = _put_below(select, _Feed(alias, *_SETS))
+    if any(_has_sets_inside(outer) for outer in own_nodes(select, *_SETS)):
+        inner = put_below(select, Feed(alias, *_SETS))
         expand_sets_below(inner, f"{alias}k")
 
 
@@ -70,7 +70,8 @@ def _has_sets_inside(node: exp.Expr) -> bool:
     return any(isinstance(part, _SETS) and part is not node for part in inside)
 
 
-def _put_below(select: exp.Select, feed: _Feed) -> exp.Select:
+def put_below(select: exp.Select, feed: Feed) -> exp.Select:
+    """Put a query below another for what that reads, and return it."""
     for name in ("expressions", "distinct", "qualify", "order"):
         value = select.args.get(name)
         if isinstance(value, list):
@@ -90,7 +91,7 @@ def _is_query(node: exp.Expr) -> bool:
     return isinstance(node, exp.Query)
 
 
-def _own(select: exp.Select, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:
+def own_nodes(select: exp.Select, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:
     """Yield the nodes of some kinds that belong to a query itself, the outermost of each."""
     for name in ("expressions", "qualify", "order"):
         value = select.args.get(name)
@@ -112,7 +113,7 @@ def _distinct_keys(select: exp.Select) -> list[exp.Expr]:
     return [*distinct.args["on"].expressions, *(order.expressions if order else ())]
 
 
-class _Feed:
+class Feed:
     """The columns of the query below, while what reads them is rewritten."""
 
     def __init__(self, alias: str, *kept: type[exp.Expr]) -> None:

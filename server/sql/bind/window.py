@@ -19,6 +19,7 @@ from catalog.types import FLOAT8, INT8, INTERVAL, NUMERIC, PgType
 from server.sql.bind import walker as places
 from server.sql.bind.call import Call, bind_aggregate, call_of, refuse_ignored_nulls
 from server.sql.bind.ordering import constant_safe, is_negative, ordered
+from server.sql.bind.session_window import SESSION, session_gap, whole_partition
 from server.sql.bind.walker import Walker, handles, settled
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import cast
@@ -98,6 +99,8 @@ def _definition(walker: Walker, node: exp.Expr) -> exp.Window:
             [constant_safe(settled(walker.bind(item)).tree) for item in partition],
         )
     values = [settled(walker.bind(item.this)) for item in order]
+    if (gap := session_gap(spec)) is not None:
+        return _session(walker, window, order, values, gap)
     if spec is not None and _has_distance(spec):
         if len(values) != 1:
             raise WindowingError(
@@ -113,6 +116,28 @@ def _definition(walker: Walker, node: exp.Expr) -> exp.Window:
         window.set("order", exp.Order(expressions=keys))
     if spec is not None:
         window.set("spec", _frame(walker, spec, keys, measured))
+    return window
+
+
+def _session(
+    walker: Walker,
+    window: exp.Window,
+    order: list[exp.Expr],
+    values: list[Typed],
+    gap: exp.Expr,
+) -> exp.Window:
+    """Return a window over the session that a row is in; ``number_sessions_below`` finds it."""
+    if len(values) != 1 or order[0].args.get("desc"):
+        raise WindowingError("SESSION WITH GAP requires exactly one ORDER BY column, ascending")
+    _check_distances(values[0].type)
+    window.set("order", exp.Order(expressions=[ordered(values[0].tree, order[0])]))
+    window.set("spec", whole_partition())
+    bound = walker.bind(gap)
+    if any(bound.tree.find_all(exp.Column)):
+        raise InvalidColumnReference(
+            "argument of SESSION must not contain variables", position=walker.position(gap)
+        )
+    window.set(SESSION, _distance(bound, values[0].type, walker.position(gap)))
     return window
 
 

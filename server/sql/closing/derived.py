@@ -25,6 +25,9 @@ from server.sql.closing.monotone import NOW, Mark, Marks, Reference, through
 
 _STORED: Final = "r"
 
+#: What begins the alias of rows in the order of a watermark, all of which are shown at once.
+TIMELY: Final = "timely"
+
 
 @dataclass(frozen=True)
 class Item:
@@ -70,7 +73,8 @@ class Derivation:
             group = query.args.get("group")
             keys = [] if group is None else group.expressions
             return _named(query, lambda e: through(e, marks, largest) if e in keys else ())
-        if windows := windows_of(query):
+        windows = windows_of(query)
+        if windows and not items_of(query)[0][0].alias_or_name.startswith(TIMELY):
             keys = common_partition(windows)
             return _named(query, lambda e: through(e, marks, largest) if e in keys else ())
         return _named(query, lambda e: through(e, marks, largest))

@@ -3,9 +3,9 @@
 Either all windows are partitioned by a column with a watermark: then a partition is shown when that
 is passed. Or all are ordered by one: then the rows below the watermark are all that there will be,
 in their order, and of them those are shown whose frames have ended. A frame that ends with the row
-has; one of ``k FOLLOWING`` rows, or LEAD by k, once so many rows are there; one that is as long as
-some time, once the watermark has passed that. Rows at the same time are ordered by the table's key,
-or by all their columns, so that they have one order.
+has; one of ``k FOLLOWING`` rows, or LEAD by k, once so many rows are there; a session, once another
+has begun after it; one that is as long as some time, once the watermark has passed that. Rows at
+the same time are ordered by the table's key, or by all their columns, so that they have one order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported
-from server.sql.closing.derived import common_partition, items_of
+from server.sql.bind.session_window import SESSION
+from server.sql.closing.derived import TIMELY, common_partition, items_of, windows_of
 from server.sql.closing.monotone import Marks, Reference, through
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class Frames:
         """
         key, marks = self._partition() or self._order()
         is_ordered = self._partition() is None
-        self._alias = self.emission.name("timely")
+        is_prompt = is_ordered and all(_end(window) == 0 for window in self.windows)
+        self._alias = self.emission.name(TIMELY if is_prompt else "delayed")
         rows = self._rows(key, marks)
         outer = exp.Select(expressions=[self._moved(e) for e in self.query.expressions])
         item = exp.TableAlias(this=exp.to_identifier(self._alias))
@@ -66,7 +68,7 @@ class Frames:
         outer.set("with_", self.query.args.get("with_"))
         if not is_ordered:
             return outer
-        for window in outer.find_all(exp.Window):
+        for window in windows_of(outer):
             self._break_ties(window)
         return self._ended(outer, marks)
 
@@ -139,9 +141,11 @@ class Frames:
         shown = query.named_selects
         conditions: list[exp.Expr] = []
         length: exp.Expr | None = None
-        for window in list(query.find_all(exp.Window)):
+        for window in windows_of(query):
             ends = _end(window)
-            if isinstance(ends, int) and ends > 0:
+            if ends == SESSION:
+                conditions.append(self._has_later_session(query, window))
+            elif isinstance(ends, int) and ends > 0:
                 after = exp.Window(
                     this=exp.Anonymous(
                         this="LEAD", expressions=[exp.Literal.number(1), exp.Literal.number(ends)]
@@ -171,13 +175,27 @@ class Frames:
             assert also is not None
             select = self.emission.filtered(query, shown, also)
         else:
-            first = next(query.find_all(exp.Window)).args["order"].expressions[0].this
+            first = windows_of(query)[0].args["order"].expressions[0].this
             name = f"c{len(query.expressions) + 1}"
             key = exp.Add(this=first.copy(), expression=length)
             query.append("expressions", exp.alias_(key, name))
             select = self.emission.closed(query, name, marks, shown, also)
         select.set("with_", clause)
         return select
+
+    def _has_later_session(self, query: exp.Select, window: exp.Window) -> exp.Expr:
+        """Return the condition that a session of the partition has begun after a row's."""
+        number = window.args[SESSION]
+        others = [p for p in window.args["partition_by"] if p != number]
+        last = exp.Window(
+            this=exp.Max(this=number.copy()),
+            partition_by=[p.copy() for p in others],
+            over="OVER",
+        )
+        name = f"c{len(query.expressions) + 1}"
+        is_last = exp.EQ(this=last, expression=number.copy())
+        query.append("expressions", exp.alias_(exp.Not(this=is_last), name))
+        return exp.column(name)
 
     def _order_fully(self, window: exp.Window) -> None:
         ordered = {o.this for o in window.args["order"].expressions}
@@ -189,8 +207,8 @@ class Frames:
                 window.args["order"].append("expressions", key)
 
 
-def _end(window: exp.Window) -> int | exp.Expr:
-    """Return how many rows after a row its frame takes, or how long after it.
+def _end(window: exp.Window) -> int | str | exp.Expr:
+    """Return how many rows after a row its frame takes, or how long after it, or ``SESSION``.
 
     Raises:
         FeatureNotSupported: It is not known.
@@ -202,6 +220,8 @@ def _end(window: exp.Window) -> int | exp.Expr:
     if isinstance(call, exp.Lead):
         offset = call.args.get("offset")
         return 1 if offset is None else _constant(offset)
+    if window.args.get(SESSION) is not None:
+        return SESSION
     spec = window.args.get("spec")
     if spec is None or isinstance(call, exp.Lag | exp.RowNumber) or name.endswith("rank"):
         return 0
