@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from barrier.proctime import reads_clock
 from barrier.writes import WEIGHT, TableProgram, TableWrites, WriteSet
 from catalog.relation import ROW, Table
 from catalog.state import Catalog
@@ -69,17 +70,33 @@ def _on_time(writes: TableWrites, catalog: Catalog) -> TableWrites:
         return writes
     writes = writes.spelled_out()
     old, new = writes.old, writes.new
-    if table.watermark.has_ttl and not table.is_append_only:
+    if table.watermark.has_ttl and not table.is_append_only and not _is_of_now(table):
         old = _old(table, table.watermark, writes)
-    if new is not None:
+    if new is not None and _is_of_now(table):
+        name = f"c{table.watermark.column}"
+        new = (
+            f"(SELECT * REPLACE (greatest(n.{name}, {_reached(table)}) AS {name}) FROM {new} AS n)"
+        )
+    elif new is not None:
         new = f"(SELECT * FROM {new} AS n WHERE {_is_late('n', table)} IS NOT TRUE)"
     return replace(writes, old=old, new=new, rows=None, keeps_keys=False)
 
 
+def _is_of_now(table: Table) -> bool:
+    """Whether a row's time is when it was written: then it is no earlier than any before it."""
+    watermark = table.watermark
+    assert watermark is not None, table
+    column = next(c for c in table.columns if c.number == watermark.column)
+    return column.generated is not None and reads_clock(column.generated)
+
+
 def _is_late(alias: str, table: Table) -> str:
     assert table.watermark is not None, table
-    value = f"(SELECT reached FROM {watermark_name(table.oid)})"
-    return f"({alias}.c{table.watermark.column} < {value})"
+    return f"({alias}.c{table.watermark.column} < {_reached(table)})"
+
+
+def _reached(table: Table) -> str:
+    return f"(SELECT reached FROM {watermark_name(table.oid)})"
 
 
 def _old(table: Table, watermark: Watermark, writes: TableWrites) -> str | None:

@@ -109,6 +109,17 @@ def test_fact_28_a_closed_window_is_emitted_once_and_late_rows_are_ignored(one: 
             ),
             "cannot be executed in Emit-On-Window-Close mode",
         ),
+        (
+            (
+                "CREATE MATERIALIZED VIEW m AS SELECT tm, (SELECT max(v) FROM t) AS x FROM e"
+                " GROUP BY tm EMIT ON WINDOW CLOSE"
+            ),
+            "cannot be executed in Emit-On-Window-Close mode",
+        ),
+        (
+            "CREATE MATERIALIZED VIEW m AS SELECT tm FROM k GROUP BY tm EMIT ON WINDOW CLOSE",
+            "requires a watermark column in GROUP BY",
+        ),
         ("CREATE TABLE w (v int) WITH (retention_seconds = 5)", "requires the table to be append"),
         ("CREATE TABLE w (v int) APPEND ONLY WITH (retention_seconds = 0)", "positive integer"),
         ("ALTER TABLE e DROP COLUMN tm", "cannot drop a column used by a watermark"),
@@ -119,6 +130,7 @@ def test_fact_28_a_closed_window_is_emitted_once_and_late_rows_are_ignored(one: 
 def test_fact_28_what_tells_no_end_is_refused(one: Session, statement: str, message: str) -> None:
     one.run("CREATE TABLE t (v int)")
     one.run("CREATE TABLE e (tm timestamp, v int, WATERMARK FOR tm AS tm) APPEND ONLY")
+    one.run("CREATE TABLE k (tm timestamp PRIMARY KEY, WATERMARK FOR tm AS tm WITH TTL)")
     one.fails(statement, psycopg.Error, message)
 
 
@@ -139,6 +151,19 @@ def test_fact_28_a_watermark_with_ttl_is_of_rows_that_change(one: Session) -> No
     one.run("ALTER TABLE t ALTER WATERMARK FOR ts AS ts - 1000 WITH TTL")
     one.run("INSERT INTO t VALUES (6, 19, 'late')", "INSERT INTO t VALUES (7, 20, 'f')")
     assert one.rows(rows) == [(1, 5, "a"), (5, 30, "e"), (7, 20, "f")]
+    assert one.rows("CHECK MATERIALIZED VIEW m") == []
+
+
+def test_fact_28_no_row_is_late_for_the_time_at_which_it_is_written(one: Session) -> None:
+    one.run(
+        "CREATE TABLE t (v int, at timestamptz AS proctime(), WATERMARK FOR at AS at WITH TTL)"
+        " APPEND ONLY"
+    )
+    one.run("CREATE MATERIALIZED VIEW m AS SELECT at, v FROM t EMIT ON WINDOW CLOSE")
+    for v in range(5):
+        one.run(f"INSERT INTO t VALUES ({v})")
+    assert one.rows("SELECT v FROM t ORDER BY v") == [(v,) for v in range(5)]
+    assert one.value("SELECT count(*) FROM m") <= 5
     assert one.rows("CHECK MATERIALIZED VIEW m") == []
 
 

@@ -67,7 +67,7 @@ class Derivation:
         if not isinstance(query, exp.Select) or query.args.get("limit"):
             return {}
         marks, largest = self.of_from(query)
-        if functions_of_time(query):
+        if functions_of_time(query) or reads_beside_from(query):
             return {}
         if any(query.args.get(c) for c in ("group", "having")) or has_aggregates(query):
             group = query.args.get("group")
@@ -115,8 +115,8 @@ class Derivation:
         oid = _oid(name)
         relation = None if oid is None else self.catalog.relations.get(oid)
         match relation:
-            # Of rows that go by themselves nothing stays as it was emitted.
-            case Table(watermark=watermark, retention_s=None) if watermark is not None:
+            # Of rows that go, by themselves or for others, nothing stays as it was emitted.
+            case Table(watermark=Watermark() as watermark, retention_s=None, is_append_only=True):
                 return {f"c{watermark.column}": (Mark(relation.oid, NOW.copy()),)}
             case Source(watermark=Watermark() as watermark):
                 return {f"c{watermark.column}": (Mark(relation.oid, NOW.copy()),)}
@@ -169,6 +169,14 @@ def functions_of_time(query: exp.Select) -> bool:
         for call in query.find_all(exp.Anonymous)
         if call.parent_select is query
     )
+
+
+def reads_beside_from(query: exp.Select) -> bool:
+    """Whether expressions of a query, not its FROM, read relations."""
+    clauses = (query.args.get(name) for name in ("where", "having", "group"))
+    parts = [*query.expressions, *(clause for clause in clauses if clause is not None)]
+    inner = [q for part in parts for q in part.find_all(exp.Query)]
+    return any(q.find(exp.Table) is not None for q in inner)
 
 
 def conjuncts(condition: exp.Expr | None) -> list[exp.Expr]:

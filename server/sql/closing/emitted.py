@@ -27,6 +27,7 @@ from server.sql.closing.derived import (
     functions_of_time,
     has_aggregates,
     items_of,
+    reads_beside_from,
     windows_of,
 )
 from server.sql.closing.frames import Frames
@@ -178,6 +179,8 @@ class Emission:
         query.set("order", None)  # It means nothing in a view.
         if functions_of_time(query):
             raise refusal("its rows go as time passes")
+        if reads_beside_from(query):
+            raise refusal("a subquery of it can give other rows")
         for item, _ in items_of(query):
             if isinstance(item, exp.Subquery | exp.Lateral) and isinstance(
                 item.this, exp.Query | exp.Subquery
@@ -266,10 +269,7 @@ def grows(query: exp.Expr, catalog: Catalog) -> bool:
         return False
     if has_aggregates(query) or windows_of(query) or functions_of_time(query):
         return False
-    own = {id(item.this) for item, _ in items} | {id(item) for item, _ in items}
-    if any(id(q) not in own and q.parent_select is query for q in query.find_all(exp.Subquery)):
-        return False
-    if query.find(exp.Exists) is not None:
+    if reads_beside_from(query):
         return False
     return all(_item_grows(item, side, catalog) for item, side in items)
 
