@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +62,18 @@ def listed_portals(portals: Portals[Any]) -> Iterator[CursorState]:
             is_scrollable=False,
             created_ms=portal.created_ms,
         )
+
+
+def settled(cursors: Mapping[str, Cursor], *, is_committed: bool) -> list[str]:
+    """Return the cursors that end with a transaction; the others belong to none any more."""
+    ending = [
+        name
+        for name, cursor in cursors.items()
+        if not cursor.is_holdable or not (is_committed or cursor.is_settled)
+    ]
+    for name in cursors.keys() - ending:
+        cursors[name].is_settled = True
+    return ending
 
 
 def listed_statements(statements: PreparedStatements[Any]) -> Iterator[PreparedState]:

@@ -14,7 +14,7 @@ from catalog.errors import (
     UndefinedDatabase,
 )
 from server.execute.defaults import begin_with_defaults
-from server.execute.permission import check_connect
+from server.read_rights import check_connect
 from server.session import Session
 from server.session_functions import SessionFunctions
 from server.session_state import SessionState

@@ -25,8 +25,9 @@ from catalog.state import Catalog
 from catalog.system.snapshot import SessionState as ListedSession
 from catalog.types import PgType
 from server.advisory_lock import Owner
-from server.declared import Cursor
+from server.declared import Cursor, settled
 from server.declared_changes import ChangeCursors
+from server.elsewhere import Elsewhere
 from server.identity import Identity
 from server.notifications import Mailbox
 from server.promise import Promises
@@ -105,6 +106,7 @@ class SessionState:
         self.transaction = Transaction()
         self.cursors: dict[str, Cursor] = {}
         self.change_cursors = ChangeCursors()
+        self.elsewhere = Elsewhere(self)
         self.peer_views: list[Oid] = []
         self.on_commit: dict[Oid, str] = {}
         self.has_queued_writes = False
@@ -224,6 +226,7 @@ class SessionState:
 
     def be_idle(self) -> None:
         """All that has come is done."""
+        self.elsewhere.rest()
         self.turn += 1
         if self._is_running:
             self._is_running = False
@@ -340,6 +343,7 @@ class SessionState:
             parameter_hints=hints,
             is_streaming=is_streaming,
             system=lookup.find,
+            elsewhere=lookup.find_elsewhere,
             object_oid=lookup.object_oid,
             overlay={} if is_streaming else self.overlay(),
             backend_pid=self.process_id,
@@ -402,14 +406,8 @@ class SessionState:
 
     def _settle_cursors(self, *, is_committed: bool) -> None:
         """Close the cursors that do not outlive the transaction that is over."""
-        closed = [
-            name
-            for name, cursor in self.cursors.items()
-            if not cursor.is_holdable or not (is_committed or cursor.is_settled)
-        ]
+        closed = settled(self.cursors, is_committed=is_committed)
         self.drop_staging([self.cursors.pop(name).staging for name in closed])
-        for cursor in self.cursors.values():
-            cursor.is_settled = True
 
     def apply_time_zone(self) -> None:
         """Let the reader use the zone that is set."""
@@ -491,6 +489,7 @@ class SessionState:
         self.drop_staging(sorted(self.transaction.copies))
         # What rows of cursors are in outlives the transactions.
         self.close_cursors()
+        self.elsewhere.close()
         self._reader.close()
 
     @property

@@ -17,9 +17,10 @@ from catalog.errors import (
 from catalog.relation import Subscription
 from catalog.session_errors import DuplicateCursor
 from server.declared_changes import ChangeCursor, Found, columns_of
-from server.execute.permission import check, denied
+from server.execute.permission import check
 from server.execute.portal_fetch import forward_only
 from server.execute.subscription import get_subscription
+from server.read_rights import denied
 from server.result import ChangeRows, Done, PythonRows, text_columns
 from server.session_state import SessionState
 from server.sql import statement as s

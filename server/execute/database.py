@@ -15,9 +15,10 @@ from catalog.errors import (
 from catalog.parameters import DATABASE_PARAMETERS, slowness_notice
 from catalog.sqlstate import SqlState
 from server.execute.pause import database_of_user
-from server.execute.permission import check_connect, must_be_member
+from server.execute.permission import must_be_member
 from server.execute.role_name import role_called
 from server.execute.temporary import drop_all
+from server.read_rights import check_connect
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s

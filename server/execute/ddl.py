@@ -300,6 +300,11 @@ def bound_for_view(
     """
     context = state.bind_context(catalog, offset=offset, is_streaming=is_streaming)
     bound = bind_query(query, replace(context.context, names_views=names_views, reads_sources=True))
+    if context.has_read_elsewhere:
+        raise FeatureNotSupported(
+            "views over relations of other databases are not supported",
+            hint="A materialized view follows them where they are subscribed to.",
+        )
     if context.has_read_system:
         raise FeatureNotSupported("views over system catalogs are not supported")
     if bound.parameters:

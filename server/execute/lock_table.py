@@ -14,7 +14,7 @@ from catalog.acl import Kind, Privilege
 from catalog.errors import NoActiveTransaction, WrongObjectType
 from catalog.relation import KIND_NAMES, Relation, Table, View
 from server.execute.names import get_relation, system_relation
-from server.execute.permission import denied
+from server.read_rights import denied
 from server.result import Done
 from server.session_state import SessionState
 from server.sql.session_statement import LockTable

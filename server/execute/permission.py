@@ -11,7 +11,6 @@ from typing import Final
 
 from sqlglot import exp
 
-from barrier.manager import BarrierManager
 from catalog.acl import ON_COLUMN, Kind, Privilege, privileges_of
 from catalog.errors import InsufficientPrivilege
 from catalog.function import Function
@@ -20,6 +19,7 @@ from catalog.roles import Access
 from catalog.state import Catalog
 from catalog.types import PgType
 from catalog.user_type import shown_name
+from server.read_rights import check_beneath, denied, reader_of
 from server.session_state import SessionState
 from server.sql.bind.needs import Needs
 
@@ -63,12 +63,12 @@ def check(state: SessionState, needs: Needs, tree: exp.Expr | None = None) -> No
         if isinstance(relation, View) and _SELECT in needed:
             views.append(relation)
     for view in views:
-        _check_beneath(state, catalog, view, access)
+        check_beneath(state.manager, catalog, view, access)
     for need in needs.beneath:
         above, relation = catalog.relations.get(need.view), catalog.relations.get(need.oid)
         if not isinstance(above, View) or relation is None:
             continue  # Dropped meanwhile.
-        asked = _reader_of(state, above, access)
+        asked = reader_of(state.manager, catalog.database, above, access)
         for privilege in need.privilege:
             if asked.has(relation.acl, Kind.RELATION, relation.owner, privilege):
                 continue
@@ -90,24 +90,6 @@ def _has_on_columns(
     return bool(held) and needed <= held
 
 
-def _reader_of(state: SessionState, view: View, user: Access) -> Access:
-    """Return what somebody may do of whom it is asked what a view reads."""
-    if view.is_invoker:
-        return user
-    return state.manager.roles.access_of(view.owner, state.database)
-
-
-def _check_beneath(state: SessionState, catalog: Catalog, view: View, user: Access) -> None:
-    """Refuse a view whose owner, or user, may not read what it reads."""
-    access = _reader_of(state, view, user)
-    for oid in sorted(view.depends_on):
-        relation = catalog.relations[oid]
-        _check(access, relation, _SELECT)
-        if isinstance(relation, View):
-            # A view that asks its user asks the session's, whoever reads it in between.
-            _check_beneath(state, catalog, relation, user)
-
-
 def _check(access: Access, relation: Relation, privilege: Privilege) -> None:
     if not access.has(relation.acl, Kind.RELATION, relation.owner, privilege):
         raise denied(relation)
@@ -116,11 +98,6 @@ def _check(access: Access, relation: Relation, privilege: Privilege) -> None:
 def _check_function(access: Access, function: Function) -> None:
     if not access.has(function.acl, Kind.FUNCTION, function.owner, Privilege.EXECUTE):
         raise InsufficientPrivilege(f"permission denied for function {function.name}")
-
-
-def denied(relation: Relation) -> InsufficientPrivilege:
-    """Build the error for a relation with which something may not be done."""
-    return InsufficientPrivilege(f"permission denied for {kind_name(relation)} {relation.name}")
 
 
 def check_create_in(state: SessionState, schema: Schema, *, position: int | None = None) -> None:
@@ -166,23 +143,6 @@ def check_create_in_database(state: SessionState) -> None:
         database.acl, Kind.DATABASE, database.owner, Privilege.CREATE
     ):
         raise InsufficientPrivilege(f"permission denied for database {database.name}")
-
-
-def check_connect(manager: BarrierManager, user: User, name: str) -> None:
-    """Refuse to let somebody into a database.
-
-    Raises:
-        InsufficientPrivilege: He may not connect to it.
-    """
-    database = manager.database(name)
-    access = manager.roles.access(user.oid, name)
-    if database is not None and not access.has(
-        database.acl, Kind.DATABASE, database.owner, Privilege.CONNECT
-    ):
-        raise InsufficientPrivilege(
-            f'permission denied for database "{name}"',
-            detail="User does not have CONNECT privilege.",
-        )
 
 
 def must_own(state: SessionState, relation: Relation) -> None:

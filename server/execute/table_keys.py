@@ -26,8 +26,8 @@ from catalog.state import Catalog
 from catalog.types import INT2, INT4, INT8, PgType
 from server.execute.constraint_name import free_index_name, free_name, refuse_taken
 from server.execute.names import get_relation
-from server.execute.permission import denied
 from server.execute.storage_parameter import check_index_parameters
+from server.read_rights import denied
 from server.session_state import SessionState
 from server.sql.clause import ColumnName, KeyDefinition, ReferenceDefinition
 from server.sql.coercion import Coercion, can_coerce

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 #: Said of references to other databases.
-OTHER_DATABASE: Final = "Tables in several schemas of one database can be read together."
+OTHER_DATABASE: Final = (
+    "Queries and materialized views read relations of other databases; "
+    "all else is done where they are, which USE goes to."
+)
 
 #: By what there is not, as the error names it.
 _HINTS: Final = {

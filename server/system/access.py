@@ -15,6 +15,7 @@ from catalog.state import Catalog
 from catalog.system.registry import SECRET_RELATIONS, find_system_relation, is_momentary
 from catalog.system.relation import SystemRelation, Value
 from catalog.system.snapshot import Snapshot
+from server.elsewhere import DistantRows, Elsewhere
 from server.settings import Settings
 from server.sql.bind.context import BindContext
 from server.system.description import Descriptions
@@ -41,6 +42,11 @@ class Session(Protocol):
     @property
     def settings(self) -> Settings:
         """Its parameters."""
+        ...
+
+    @property
+    def elsewhere(self) -> Elsewhere:
+        """Its way to other databases."""
         ...
 
 
@@ -143,6 +149,8 @@ class SystemLookup:
         self._snapshot: Snapshot | None = None
         #: Whether one was read: what was bound holds its rows and is good once.
         self.has_read = False
+        #: Whether a relation of another database was.
+        self.has_read_elsewhere = False
 
     @property
     def snapshot(self) -> Snapshot:
@@ -162,6 +170,13 @@ class SystemLookup:
             PgError: There is none, or there are several.
         """
         return self.objects().names.oid(kind, text)
+
+    def find_elsewhere(
+        self, database: str, schema: str, name: str, position: int | None
+    ) -> DistantRows:
+        """Return a relation of another database; errors as of ``Elsewhere.find``."""
+        self.has_read = self.has_read_elsewhere = True
+        return self.access.session.elsewhere.find(database, schema, name, position)
 
     def find(self, schema: str, name: str) -> SystemRows | None:
         """Return the relation of that name with its rows, or None.
@@ -206,7 +221,12 @@ class SystemRows:
         names = [column.name for column in self.columns]
         return [tuple(row.get(name) for name in names) for row in self._view().rows(self.relation)]
 
-    def given(self) -> str | None:
+    @property
+    def has_texts(self) -> bool:
+        """Whether what is given may be texts of values."""
+        return True
+
+    def given(self, used: Sequence[int]) -> str | None:  # noqa: ARG002
         """Return the name under which the session's connection reads the rows; None for few."""
         view = self._view()
         if len(view.rows(self.relation)) * len(self.columns) <= _VALUES_MAX:
@@ -230,5 +250,10 @@ class SessionContext:
 
     @property
     def has_read_system(self) -> bool:
-        """Whether a system relation was read."""
+        """Whether a system relation was read, or one of another database."""
         return self._lookup.has_read
+
+    @property
+    def has_read_elsewhere(self) -> bool:
+        """Whether a relation of another database was read."""
+        return self._lookup.has_read_elsewhere

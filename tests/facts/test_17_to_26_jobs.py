@@ -100,14 +100,6 @@ def test_fact_21_what_is_written_while_a_view_is_filled_is_neither_lost_nor_doub
     assert two.rows(f"{total} m") == two.rows(f"{total} t")
 
 
-def test_fact_22_other_databases_cannot_be_read(server: Address, one: Session) -> None:
-    with closing(Session(server)) as dev:
-        dev.run("CREATE TABLE fact_22 (v int)")
-        query = "CREATE MATERIALIZED VIEW m AS SELECT * FROM dev.public.fact_22"
-        one.fails(query, errors.FeatureNotSupported, "cross-database references", has_hint=True)
-        dev.run("DROP TABLE fact_22")
-
-
 def test_fact_23_a_batch_refresh_view_follows_at_its_own_rhythm(one: Session) -> None:
     one.run("CREATE TABLE t (v int)", "INSERT INTO t VALUES (1), (2)")
     one.run("CREATE MATERIALIZED VIEW m AS SELECT v FROM t", BATCH.format(2))

@@ -8,9 +8,9 @@ from typing import Final, Protocol
 
 from sqlglot import exp
 
-from catalog.errors import UndefinedTable
+from catalog.errors import FeatureNotSupported, UndefinedTable
 from catalog.oid import Oid
-from catalog.relation import Column
+from catalog.relation import Column, Relation
 from catalog.roles import Access
 from catalog.state import Catalog
 from catalog.types import PgType, array_of
@@ -39,11 +39,17 @@ class SystemRelation(Protocol):
         """Return the rows, each with a value for every column."""
         ...
 
-    def given(self) -> str | None:
-        """Return the name of a table c1, c2, ... of the rows; None when they are few.
+    def given(self, used: Sequence[int]) -> str | None:
+        """Return the name of a table of the rows, with columns c1, c2, ...; None when they are few.
 
-        Its columns are of the engine's types, or texts: arrays are JSON.
+        Args:
+            used: The numbers of the columns that are read; there need be no others.
         """
+        ...
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether columns of that table may be texts of values; those of arrays are JSON."""
         ...
 
 
@@ -59,6 +65,16 @@ def no_system_relations(schema: str, name: str) -> SystemRelation | None:  # noq
 def no_objects(kind: str, text: str) -> int:  # noqa: ARG001
     """Know no objects."""
     raise UndefinedTable.named(text)
+
+
+def no_other_databases(
+    database: str, schema: str, name: str, position: int | None
+) -> Relation | SystemRelation:
+    """Know no other database."""
+    raise FeatureNotSupported(
+        f'cross-database references are not implemented: "{database}.{schema}.{name}"',
+        position=position,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +94,7 @@ class BindContext:
         is_streaming: Whether the query will be maintained, so that ``now()`` is the epoch's.
         reads_sources: Whether sources may be named, which no query can read that is run.
         system: Finds a system relation by schema and name.
+        elsewhere: Finds a relation of another database, by that, its schema and name.
         object_oid: Returns the OID of an object, by the name of a type such as regclass and a text.
         overlay: By OID, a query to read instead of the stored rows.
         backend_pid: What pg_backend_pid() says.
@@ -98,6 +115,7 @@ class BindContext:
     names_views: bool = False
     reads_sources: bool = False
     system: Callable[[str, str], SystemRelation | None] = no_system_relations
+    elsewhere: Callable[[str, str, str, int | None], Relation | SystemRelation] = no_other_databases
     object_oid: Callable[[str, str], int] = no_objects
     overlay: Mapping[Oid, exp.Expr] = field(default_factory=dict)
     backend_pid: int = 0

@@ -41,7 +41,6 @@ from server.sql.bind.query import subquery
 from server.sql.bind.scope import FromItem, ScopeColumn, column_of
 from server.sql.bind.statement import SYSTEM_COLUMNS, Statement, SystemItem
 from server.sql.fragment import fragment
-from server.sql.other_way import OTHER_DATABASE
 from server.sql.typed import Typed
 
 #: Searched before the search path unless it names them.
@@ -77,15 +76,11 @@ def find_with_schema(
 
     Raises:
         UndefinedTable: There is none, or its schema does not exist.
-        FeatureNotSupported: It is in another database.
+        UndefinedDatabase: There is no such database.
         InsufficientPrivilege: The user may not look into the schema that is named.
     """
     if database and database != context.catalog.database:
-        raise FeatureNotSupported(
-            f'cross-database references are not implemented: "{database}.{schema}.{name}"',
-            hint=OTHER_DATABASE,
-            position=position,
-        )
+        return schema or "", context.elsewhere(database, schema or "", name, position)
     if schema and not may_use(context, schema):
         raise InsufficientPrivilege(f"permission denied for schema {schema}", position=position)
     if schema == "pg_temp":

@@ -206,12 +206,13 @@ def _rows_of(item: SystemItem, names: Sequence[str]) -> exp.Select:
     used = [int(name[1:]) for name in names if name[0] == "c"] or [1]
     columns = [item.relation.columns[number - 1] for number in used]
     inner = item.alias + "v"
-    given = item.relation.given()
+    given = item.relation.given(used)
     rows = () if given is not None else item.relation.rows()
     projections = []
     for number, column in zip(used, columns, strict=True):
         value: exp.Expr = exp.column(f"c{number}", table=inner)
-        if given is not None and column.type.duckdb.endswith("[]"):
+        has_texts = given is not None and item.relation.has_texts
+        if has_texts and column.type.duckdb.endswith("[]"):
             value = cast(value, "JSON")
         projections.append(aliased(cast(value, column.type.duckdb), f"c{number}"))
     oid = exp.Literal.number(str(item.relation.oid))

@@ -37,6 +37,7 @@ from server.sql.bind.written_view import (
 )
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import cast
+from server.sql.other_way import OTHER_DATABASE
 from server.sql.statement import QualifiedName
 from server.sql.typed import Typed
 from server.value.array_text import check_dimensions
@@ -105,12 +106,17 @@ def find_target(statement: Statement, name: QualifiedName, verb: str) -> Target:
 
     Raises:
         UndefinedTable: There is no such relation.
+        FeatureNotSupported: It is in another database.
         WrongObjectType: It is not written by clients.
         InsufficientPrivilege: It is a system catalog.
     """
-    relation = find_relation(
-        statement.context, name.name, name.schema, name.database, position=name.position
-    )
+    if name.database not in (None, statement.context.catalog.database):
+        raise FeatureNotSupported(
+            f'cannot {verb} a relation of another database: "{name}"',
+            hint=OTHER_DATABASE,
+            position=name.position,
+        )
+    relation = find_relation(statement.context, name.name, name.schema, position=name.position)
     match relation:
         case Table(is_append_only=True) if verb != "insert into":
             raise FeatureNotSupported(

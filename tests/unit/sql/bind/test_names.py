@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -132,7 +133,9 @@ class _Names:
     def rows(self) -> list[tuple[object, ...]]:
         return self._rows
 
-    def given(self) -> None:
+    has_texts = False
+
+    def given(self, used: Sequence[int]) -> None:
         return None
 
 
