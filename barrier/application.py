@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from barrier import mirror_place
 from barrier.epoch import Epoch
 from barrier.given_change import GivenChange, deletion, update
 from barrier.given_rows import GivenRows
@@ -308,6 +309,8 @@ class Application:
                 self._change_given(writes.table, writes.change)
             else:
                 self._change(writes.spelled_out())
+        for oid, epoch in write_set.followed:
+            self.attempt.run(mirror_place.move(oid, epoch))
 
     def _is_as_seen(self, write_set: WriteSet, oids: Iterable[Oid]) -> bool:
         """Whether no rows of some tables have changed since a write set was looked at."""

@@ -74,6 +74,19 @@ def changes(log: str, columns: Sequence[str], since: Epoch, upto: Epoch) -> str:
     )
 
 
+def net_change(logs: Iterable[str], columns: Sequence[str], since: Epoch, upto: Epoch) -> str:
+    """Return the query for the net change between two epochs that several logs tell of."""
+    names = ", ".join(columns)
+    logged = " UNION ALL ".join(
+        f"SELECT {names}, {WEIGHT} FROM {log} WHERE {_EPOCH} > {since} AND {_EPOCH} <= {upto}"
+        for log in logs
+    )
+    return (
+        f"SELECT {names}, sum({WEIGHT})::BIGINT AS {WEIGHT} FROM ({logged}) "
+        f"GROUP BY {names} HAVING sum({WEIGHT}) <> 0"
+    )
+
+
 def count_after(oid: Oid, epoch: Epoch) -> str:
     """Return the query for how many changes came after an epoch."""
     return f"SELECT count(*) FROM l{oid} WHERE {_EPOCH} > {epoch}"

@@ -19,6 +19,7 @@ from barrier.kept_changes import as_of
 from barrier.knowledge import Knowledge
 from barrier.pinning import pin
 from barrier.store import Reader
+from barrier.watchers import Watchers
 from barrier.writes import WEIGHT
 from catalog.errors import ObjectNotInPrerequisiteState, UndefinedObject
 from catalog.oid import Oid
@@ -152,14 +153,19 @@ class Changes:
     """A database's changes, for its sessions."""
 
     def __init__(
-        self, executor: Executor, wait: Callable[[Interrupt, Callable[[], bool], int], bool]
+        self,
+        executor: Executor,
+        wait: Callable[[Interrupt, Callable[[], bool], int], bool],
+        watchers: Watchers,
     ) -> None:
         """Begin.
 
         Args:
             executor: What knows them.
             wait: Waits for something, no longer than some milliseconds; tells whether it is so.
+            watchers: Are told of every epoch.
         """
+        self.follow, self.unfollow = watchers.follow, watchers.unfollow
         self._executor = executor
         self._wait = wait
 
@@ -175,6 +181,14 @@ class Changes:
         except BaseException:
             reader.rollback()
             raise
+
+    def pin_all(self, reader: Reader) -> Knowledge:
+        """Pin a reader's snapshot and return what is known as of exactly its epoch."""
+        return pin(self._executor, reader)
+
+    def keep_for(self, pinned: Callable[[Oid], Epoch | None]) -> None:
+        """Keep what others want: of a relation all changes after an epoch; None is none."""
+        self._executor.pinned = pinned
 
     def wait(self, interrupt: Interrupt, oid: Oid, position: Epoch, limit_ms: int) -> bool:
         """Wait for something after an epoch.

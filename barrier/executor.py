@@ -7,7 +7,7 @@ is tried again without it; so is a write set that breaks the transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
@@ -98,7 +98,7 @@ class Executor:
         self._new_keys = NewKeys()
         self._ahead = Ahead()
         #: Of which relations somebody outside of this database wants all changes after an epoch.
-        self.pinned: Callable[[], Mapping[Oid, Epoch]] = dict
+        self.pinned: Callable[[Oid], Epoch | None] = lambda _: None
         #: Relations whose rows readers may already see changed, though ``known`` does not say so.
         self.in_flux: frozenset[Oid] = frozenset()
         reader = store.reader()
@@ -174,7 +174,7 @@ class Executor:
     # --- writes ---------------------------------------------------------------------------------
 
     def _write(self, injection: InjectWrites, now_ms: int) -> Outcome:
-        overdue = kept_changes.overdue(self.known, now_ms, self.pinned())
+        overdue = kept_changes.overdue(self.known, now_ms, self.pinned)
         pulls = tuple(pulls_of(self.known, injection.pulls, now_ms))
         is_due = bool(injection.writes or overdue or pulls)
         if not is_due and not self._moves_with_time(injection, now_ms):
@@ -185,7 +185,7 @@ class Executor:
         while True:
             try:
                 with self._run(outcome, injection.epoch, now_ms) as run:
-                    kept_changes.trim(run, overdue, self.pinned())
+                    kept_changes.trim(run, overdue, self.pinned)
                     run.write(
                         injection.writes,
                         self._new_keys,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from barrier import change_log
 from barrier.epoch import Epoch, at
@@ -18,6 +18,9 @@ from catalog.relation import MaterializedView, PastLayout, Relation, Subscriptio
 
 if TYPE_CHECKING:
     from barrier.run import Run
+
+#: Tells since which epoch all changes of a relation are wanted elsewhere; None is of none.
+Pinned: TypeAlias = Callable[[Oid], Epoch | None]
 
 #: The longest time for which a change is kept beyond its retention, in milliseconds.
 _SLACK_MS: Final = 60_000
@@ -121,13 +124,13 @@ def _log(run: Run, relation: InputRelation, rows: str, weight: int) -> None:
     run.known.oldest.setdefault(relation.oid, epoch)
 
 
-def overdue(known: Knowledge, now_ms: int, pinned: Mapping[Oid, Epoch]) -> frozenset[Oid]:
+def overdue(known: Knowledge, now_ms: int, pinned: Pinned) -> frozenset[Oid]:
     """Return the relations of whose changes some are kept longer than anybody wants them.
 
     Args:
         known: The database.
         now_ms: The time, in milliseconds since 1970.
-        pinned: What else is wanted: of relations, all changes after an epoch.
+        pinned: Tells what else is wanted.
     """
     found = set()
     for oid, subscriptions in known.graph.subscriptions.items():
@@ -142,7 +145,7 @@ def overdue(known: Knowledge, now_ms: int, pinned: Mapping[Oid, Epoch]) -> froze
     return frozenset(found)
 
 
-def trim(run: Run, oids: Iterable[Oid], pinned: Mapping[Oid, Epoch]) -> None:
+def trim(run: Run, oids: Iterable[Oid], pinned: Pinned) -> None:
     """Forget the changes of relations that nobody wants any more."""
     before = run.known.graph
     for oid in sorted(oids):
@@ -168,10 +171,11 @@ def prune(run: Run) -> None:
             run.attempt.run(change_log.prune(oid, oldest))
 
 
-def _floor(known: Knowledge, oid: Oid, now_ms: int, pinned: Mapping[Oid, Epoch]) -> Epoch:
+def _floor(known: Knowledge, oid: Oid, now_ms: int, pinned: Pinned) -> Epoch:
     """Return the epoch up to which nobody wants a relation's changes."""
     graph = known.graph
     wanted = [at(now_ms - s.retention_ms) for s in graph.subscriptions[oid]]
     wanted += [Epoch(job.refreshed_epoch) for job in graph.log_readers.get(oid, ())]
-    wanted += [pinned[oid]] if oid in pinned else []
+    if (elsewhere := pinned(oid)) is not None:
+        wanted.append(elsewhere)
     return min(wanted)

@@ -18,6 +18,7 @@ from barrier.command import ChangeCatalog, FollowSystem, PauseInfo, PauseScope
 from barrier.epoch import Epoch
 from barrier.events import Event, EventLog
 from barrier.interrupt import Interrupt
+from barrier.mirrors import Mirrors
 from barrier.online_backup import back_up_running
 from barrier.opening import open_store
 from barrier.ownership import refuse_needed
@@ -26,11 +27,7 @@ from barrier.server_defaults import ServerDefaults
 from barrier.state import TIMER, BarrierState
 from barrier.ticket import Ticket
 from barrier.worker import BarrierWorker
-from catalog.errors import (
-    AdminShutdown,
-    UndefinedDatabase,
-    UndefinedObject,
-)
+from catalog.errors import AdminShutdown, UndefinedDatabase, UndefinedObject
 from catalog.grant import RenameOwner
 from catalog.oid import Oid
 from catalog.parameters import SYSTEM_PARAMETERS, canonical_value
@@ -53,19 +50,18 @@ class BarrierManager:
         prelude: Prelude,
         settings: Mapping[str, str],
     ) -> None:
-        self._directory = directory
-        self._clock = clock
-        self._prelude = prelude
-        self._settings = dict(settings)
+        self._directory, self._clock = directory, clock
+        self._prelude, self._settings = prelude, dict(settings)
         self._lock = threading.RLock()
         self._users_lock = threading.Lock()  #: Taken before the other.
         self._events = EventLog(clock)
         self._cluster = directory.load()
-        self._roles = self._cluster.roles()
-        self._next_oid = self._cluster.next_oid
+        self._roles, self._next_oid = self._cluster.roles(), self._cluster.next_oid
         self._workers: dict[str, BarrierWorker] = {}
         self._staging_numbers = itertools.count(1)
         self.defaults = ServerDefaults(self._lock, lambda: self._cluster, self._save)
+        #: What follows relations of other databases.
+        self.mirrors = Mirrors(self.workers, clock, self.allocate_name, self.record)
         self._end = Appointment(clock, self._end_pause)
         self._is_closed = False
         #: When the server was started, since 1970.
@@ -120,10 +116,13 @@ class BarrierManager:
         Raises:
             UndefinedDatabase: There is no such database.
         """
-        worker = self._workers.get(name)
-        if worker is None:
+        if (worker := self._workers.get(name)) is None:
             raise UndefinedDatabase.named(name)
         return worker
+
+    def workers(self) -> list[BarrierWorker]:
+        """Return the workers of all databases."""
+        return list(self._workers.values())
 
     def is_paused(self, name: str) -> bool:
         """Whether a database is paused; one that is being made or dropped is not."""
@@ -167,6 +166,7 @@ class BarrierManager:
             self._save(self._cluster.without_database(name))
             assert database is not None, name
             worker = self._workers.pop(name)
+        self.mirrors.forget(database.oid)
         # Without the lock: an epoch that is out is waited for.
         try:
             worker.stop()
@@ -180,8 +180,7 @@ class BarrierManager:
             UndefinedDatabase: There is no such database.
         """
         with self._lock:
-            database = self._cluster.databases.get(name)
-            if database is None:
+            if (database := self._cluster.databases.get(name)) is None:
                 raise UndefinedDatabase.named(name)
             self._save(self._cluster.with_changed(change(database)))
 
@@ -254,7 +253,7 @@ class BarrierManager:
         with self._users_lock, self._lock:
             cluster = self._cluster.without_users(names)
             for name in names:
-                catalogs = [worker.catalog for worker in self._workers.values()]
+                catalogs = [worker.catalog for worker in self.workers()]
                 refuse_needed(name, self._cluster, catalogs, database)
             self._save(cluster)
 
@@ -276,8 +275,7 @@ class BarrierManager:
             changes = tuple(RenameOwner(*names) for names in self._cluster.renames)
             if not changes:
                 return
-            workers = self._workers.values()
-            tickets = [worker.submit(ChangeCatalog(changes)) for worker in workers]
+            tickets = [worker.submit(ChangeCatalog(changes)) for worker in self.workers()]
         _await(tickets, Interrupt(self._clock))
         with self._lock:
             self._save(replace(self._cluster, renames=()))
@@ -417,6 +415,7 @@ class BarrierManager:
         with self._lock:
             self._is_closed = True
             self._end.at(None)
+            self.mirrors.stop()
             for worker in self._workers.values():
                 worker.stop()
             self._workers.clear()
@@ -443,6 +442,7 @@ class BarrierManager:
         for database in self.databases():
             self._workers[database.name] = self._open(database)
         self._pass_on_renames()
+        self.mirrors.start()
 
     def _open(self, database: Database) -> BarrierWorker:
         """Open a database's storage at its last committed epoch and start its worker.
@@ -470,14 +470,14 @@ class BarrierManager:
             queued=recovered.queued,
             sequence_places=recovered.sequence_places,
         )
+        worker.changes.keep_for(lambda source: self.mirrors.pinned(database.oid, source))
         worker.start()
         return worker
 
     def _interval_ms(self, name: str) -> int:
-        database = self._cluster.databases.get(name)
-        if database is not None and database.barrier_interval_ms is not None:
-            return database.barrier_interval_ms
-        return int(self.parameters()["barrier_interval_ms"])
+        known = self._cluster.databases.get(name)
+        own = None if known is None else known.barrier_interval_ms
+        return int(self.parameters()["barrier_interval_ms"]) if own is None else own
 
     def _tell_workers(self) -> list[Ticket]:
         """Let every database pass a barrier with the system's pause, all at the same time."""

@@ -12,8 +12,8 @@ from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView
 from catalog.state import Catalog
 
-#: A relation's rows and a view's state.
-_OWNED: Final = re.compile(r"[rs](\d+)(_\d+)?")
+#: A relation's rows, a view's state and where a mirror is.
+_OWNED: Final = re.compile(r"[rsp](\d+)(_\d+)?")
 _LOG: Final = re.compile(r"l\d+(_\d+)?")
 
 _TABLES: Final = (

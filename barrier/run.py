@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from barrier import change_log, kept_changes, retention, watermark
+from barrier import change_log, kept_changes, mirror_place, retention, watermark
 from barrier.altering import alter_table
 from barrier.application import Application
 from barrier.catalog_record import record
@@ -178,6 +178,7 @@ class Run:
                 self.run_all(TableProgram(table).create())
                 self.run_all(TableProgram(table).create_indexes())
                 self.run_all([*watermark.create(table), *retention.create(table)])
+                self.run_all(mirror_place.create(table))
                 self._known.row_ids.next[table.oid] = 0
                 self._known.sizes[table.oid] = 0
             case CreateRelation(Subscription() as subscription):
@@ -191,8 +192,9 @@ class Run:
                     self.rewritten.add(view.oid)
             case AlterType(DomainType() as was, DomainType() as domain):
                 check_domain(self.attempt, self._known.catalog, was, domain)
-            case DropRelations(oids):
-                for oid in sorted(oids, reverse=True):
+            case DropRelations():
+                gone = before.relations.keys() - self._known.catalog.relations.keys()
+                for oid in sorted(gone, reverse=True):
                     self._drop(before.relations[oid], before)
                 self.drop_unread_logs(jobs_before)
                 self._discard_orphans()
@@ -418,6 +420,7 @@ class Run:
         if isinstance(relation, Table):
             self.run_all(TableProgram(relation).drop())
             self.run_all([*watermark.drop(relation), *retention.drop(relation)])
+            self.run_all(mirror_place.drop(relation))
         elif relation.oid in self._known.plans:
             self.run_all(self._known.plans.pop(relation.oid).drop())
         if isinstance(relation, MaterializedView):

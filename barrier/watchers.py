@@ -37,6 +37,15 @@ class Watchers:
                 if wake in self._wakes:
                     self._wakes.remove(wake)
 
+    def follow(self, wake: Callable[[], None]) -> None:
+        """Have a function called whenever somebody should look again, from any thread."""
+        self._add(wake)
+
+    def unfollow(self, wake: Callable[[], None]) -> None:
+        """Take ``follow`` back."""
+        with self._lock:
+            self._wakes.remove(wake)
+
     def tell(self) -> None:
         """Have everybody look again."""
         with self._lock:

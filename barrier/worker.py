@@ -113,8 +113,6 @@ class BarrierWorker:
         self.sequences = Sequences(store, sequence_places, catalog.sequences)
         self._store = store
         self._executor = Executor(store, catalog, state.committed, queued.set_aside)
-        #: What sessions read of the changes that are kept.
-        self.changes = Changes(self._executor, self._wait)
         self._clock, self._events, self._interval_ms = clock, events, interval_ms
         self._condition = threading.Condition()
         self._state, _ = advance(state, jobs_changed(state, catalog, self._executor.known.graph))
@@ -122,6 +120,8 @@ class BarrierWorker:
         self._numbers = itertools.count(1)
         self._holder: int | None = None
         self._watchers = Watchers()
+        #: What sessions read of the changes that are kept.
+        self.changes = Changes(self._executor, self._wait, self._watchers)
         #: Where those stand who want to write while it is paused.
         self.gate = Gate(lambda: self.pause is None or self._is_stopping, self._watchers)
         self._job_errors: dict[Oid, PgError] = {}

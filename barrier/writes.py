@@ -114,6 +114,8 @@ class WriteSet:
         obeyed: The OIDs of the constraints between rows that it was seen to obey; those of its
             tables that are not among them are looked at when it is applied.
         obeyed_at: The epoch at which it was.
+        followed: The mirrors that it brings forward, each with the epoch of the other database
+            that it is of then.
     """
 
     tables: tuple[TableWrites, ...]
@@ -123,6 +125,7 @@ class WriteSet:
     read_at: Epoch | None = None
     obeyed: frozenset[Oid] = frozenset()
     obeyed_at: Epoch | None = None
+    followed: tuple[tuple[Oid, Epoch], ...] = ()
 
     @property
     def rows(self) -> int:
@@ -136,7 +139,7 @@ class WriteSet:
     @property
     def is_plain_insert(self) -> bool:
         """Whether it can be applied together with others of its kind."""
-        return not (self.read or self.obeyed) and all(
+        return not (self.read or self.obeyed or self.followed) and all(
             not t.takes_away and t.on_key is OnKey.REPLACE for t in self.tables
         )
 

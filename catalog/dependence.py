@@ -9,6 +9,7 @@ from catalog.errors import DependentObjectsStillExist
 from catalog.oid import Oid
 from catalog.relation import (
     MaterializedView,
+    Mirror,
     Relation,
     Source,
     Table,
@@ -37,6 +38,16 @@ def dependents(relations: Mapping[Oid, Relation], oid: Oid) -> list[Relation]:
         for _, relation in sorted(relations.items())
         if not isinstance(relation, Table) and oid in relation.depends_on
     ]
+
+
+def without(relations: Mapping[Oid, Relation], oids: frozenset[Oid]) -> dict[Oid, Relation]:
+    """Return the relations that are left; mirrors go with the last view that reads them."""
+    kept = {oid: relation for oid, relation in relations.items() if oid not in oids}
+    for gone in (relations[oid] for oid in oids):
+        for read in () if isinstance(gone, Table) else gone.depends_on:
+            if isinstance(kept.get(read), Mirror) and not dependents(kept, read):
+                del kept[read]
+    return kept
 
 
 def closure(relations: Mapping[Oid, Relation], oids: Iterable[Oid]) -> list[Relation]:

@@ -396,6 +396,17 @@ class Source:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mirror(Table):
+    """The rows of a relation of another database, for the materialized views of this one.
+
+    It follows the relation's changes and is in no schema, so that no name means it.
+    """
+
+    source_database: Oid  #: The other database.
+    source: Oid  #: The relation there.
+
+
 #: What has rows to read.
 Readable: TypeAlias = Table | View | MaterializedView | Source
 Relation: TypeAlias = Readable | Rowless
@@ -409,6 +420,7 @@ def query_of(relation: Relation) -> str:
 #: What PostgreSQL calls each kind in messages.
 KIND_NAMES: Final[dict[type, str]] = {
     Table: "table",
+    Mirror: "mirror",
     View: "view",
     MaterializedView: "materialized view",
     Sink: "sink",

@@ -18,6 +18,7 @@ from catalog.relation import (
     JobStatus,
     KeyConflict,
     MaterializedView,
+    Mirror,
     PastLayout,
     Relation,
     Schema,
@@ -99,6 +100,7 @@ def encode_relation(relation: Relation) -> str:
 def _encode_table(relation: Table) -> dict[str, Any]:
     return {
         "kind": "table",
+        **_encode_source(relation),
         "primary_key": relation.primary_key,
         "columns_made": relation.columns_made,
         "checks": [asdict(check) for check in relation.checks],
@@ -140,7 +142,10 @@ def decode_relation(text: str) -> Relation:
         described["storage_parameters"] = tuple(described.get("storage_parameters", ()))
         described["watermark"] = _decode_watermark(described.get("watermark"))
         described["connector"] = _decode_connector(described.get("connector"))
-        return Table(**described)
+        if "source" not in described:
+            return Table(**described)
+        described |= {key: Oid(described[key]) for key in ("source_database", "source")}
+        return Mirror(**described)
     if kind == "source":
         described["connector"] = _decode_connector(described["connector"])
         described["watermark"] = _decode_watermark(described["watermark"])
@@ -279,6 +284,12 @@ def _encode_column(column: Column) -> dict[str, Any]:
         "identity": column.identity,
         "collation": column.collation,
     }
+
+
+def _encode_source(table: Table) -> dict[str, Any]:
+    if not isinstance(table, Mirror):
+        return {}
+    return {"source_database": table.source_database, "source": table.source}
 
 
 def _encode_subscription(subscription: Subscription) -> dict[str, Any]:

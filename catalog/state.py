@@ -36,6 +36,7 @@ from catalog.dependence import (
     readers_of,
     references,
     still_needed,
+    without,
 )
 from catalog.errors import (
     DependentObjectsStillExist,
@@ -426,7 +427,7 @@ def _create_relation(
     catalog: Catalog, relation: Relation, based_on: tuple[Relation, ...]
 ) -> Catalog:
     assert relation.oid not in catalog.relations, relation.oid
-    if relation.schema not in catalog.schemas:
+    if relation.schema not in catalog.schemas and relation.schema:  # A mirror is in none.
         raise UndefinedSchema.named(relation.schema)
     if catalog.is_taken(relation.schema, relation.name):
         raise DuplicateTable.named(relation.name)
@@ -491,7 +492,7 @@ def _drop_relations(catalog: Catalog, oids: frozenset[Oid]) -> Catalog:
         staying += [table for table, _ in catalog.referring(oid) if table.oid not in oids]
         if staying:
             raise still_needed(catalog.relations, oid, oids)
-    return _next(catalog, relations={k: v for k, v in catalog.relations.items() if k not in oids})
+    return _next(catalog, relations=without(catalog.relations, oids))
 
 
 def streaming_jobs(catalog: Catalog) -> list[MaterializedView]:

@@ -9,18 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from sqlglot import exp
 
+from barrier.follower import mirrors_in
 from barrier.interrupt import Interrupt
 from barrier.manager import BarrierManager
 from barrier.store import GIVEN, Reader
 from barrier.worker import BarrierWorker
-from catalog.errors import FeatureNotSupported, PgError
+from catalog.errors import FeatureNotSupported, ObjectNotInPrerequisiteState, PgError
 from catalog.oid import Oid
-from catalog.relation import Column, MaterializedView, Relation, Table, User, View
+from catalog.relation import (
+    Column,
+    MaterializedView,
+    Mirror,
+    Relation,
+    Subscription,
+    Table,
+    User,
+    View,
+)
 from catalog.state import Catalog
 from catalog.types import PgType
 from server.execute.engine_sql import engine_text
@@ -50,6 +60,15 @@ class Session(Protocol):
         ...
 
 
+class NotMirrored(FeatureNotSupported):
+    """A materialized view is to follow a relation of another database that has no mirror yet."""
+
+    def __init__(self, database: Oid, relation: Table | MaterializedView) -> None:
+        super().__init__(f'relation "{relation.name}" of another database is not followed yet')
+        self.database = database
+        self.relation = relation
+
+
 @dataclass(slots=True)
 class _Place:
     """A connection to another database; the catalog is that of its snapshot, if it has one."""
@@ -67,6 +86,52 @@ class Elsewhere:
         self._places: dict[str, _Place] = {}
         #: The temporary tables that hold rows, by the connection that they are of.
         self._held: dict[str, Reader] = {}
+
+    def mirror(
+        self, catalog: Catalog, database: str, schema: str, name: str, position: int | None
+    ) -> Mirror:
+        """Return the mirror of a relation of another database, called as that is.
+
+        Args:
+            catalog: The session's database.
+            database: The other database.
+            schema: The relation's schema there.
+            name: The relation's name.
+            position: Where the statement names it.
+
+        Raises:
+            NotMirrored: There is none yet.
+            ObjectNotInPrerequisiteState: Nobody has subscribed to the relation.
+            PgError: As of ``find``.
+        """
+        found = self.find(database, schema, name, position)
+        relation, there = found.relation, self._session.manager.worker(database).catalog
+        if isinstance(relation, View):
+            raise FeatureNotSupported(
+                f'view "{name}" of another database cannot be followed',
+                hint="Name what it reads.",
+                position=position,
+            )
+        known = there.relations.values()
+        if not any(isinstance(s, Subscription) and s.source == relation.oid for s in known):
+            raise ObjectNotInPrerequisiteState(
+                "Some upstream tables are not subscribed",
+                hint=f"In database {database}: CREATE SUBSCRIPTION ... FROM {schema}.{name} "
+                "WITH (retention = '1D').",
+                position=position,
+            )
+        for mirror in mirrors_in(catalog):
+            if (mirror.source_database, mirror.source) == (there.database_oid, relation.oid):
+                if {c.number for c in relation.columns} - {c.number for c in mirror.columns}:
+                    raise FeatureNotSupported(
+                        f'relation "{database}.{schema}.{name}" has got columns since views of '
+                        "this database began to follow it",
+                        hint="Views that follow all of them can be made once the others are gone.",
+                        position=position,
+                    )
+                return replace(mirror, schema=schema, name=name)
+        assert isinstance(relation, Table | MaterializedView), relation
+        raise NotMirrored(there.database_oid, relation)
 
     def find(
         self, database: str, schema: str, name: str, position: int | None = None

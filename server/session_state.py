@@ -105,8 +105,7 @@ class SessionState:
         self.calls_number = 0
         self.transaction = Transaction()
         self.cursors: dict[str, Cursor] = {}
-        self.change_cursors = ChangeCursors()
-        self.elsewhere = Elsewhere(self)
+        self.change_cursors, self.elsewhere = ChangeCursors(), Elsewhere(self)
         self.peer_views: list[Oid] = []
         self.on_commit: dict[Oid, str] = {}
         self.has_queued_writes = False
@@ -343,7 +342,7 @@ class SessionState:
             parameter_hints=hints,
             is_streaming=is_streaming,
             system=lookup.find,
-            elsewhere=lookup.find_elsewhere,
+            elsewhere=lookup.find_mirror if is_streaming else lookup.find_elsewhere,
             object_oid=lookup.object_oid,
             overlay={} if is_streaming else self.overlay(),
             backend_pid=self.process_id,
@@ -451,7 +450,8 @@ class SessionState:
 
     def perform(self, command: Command) -> None:
         """Hand a command to the barrier worker and wait until its epoch is committed."""
-        self.worker.submit(command).wait(self.interrupt)
+        with self.manager.mirrors.guarding(self.worker, command, self.interrupt):
+            self.worker.submit(command).wait(self.interrupt)
 
     def await_queued_writes(self) -> None:
         """Wait until what this session wrote without waiting is applied."""

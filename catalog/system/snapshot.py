@@ -10,7 +10,7 @@ from typing import Final
 from catalog.acl import Acl
 from catalog.oid import INVALID_OID, Oid
 from catalog.parameter_kind import KindDescription
-from catalog.relation import Readable, Rowless, Sink, Subscription, User, is_temporary
+from catalog.relation import Mirror, Readable, Rowless, Sink, Subscription, User, is_temporary
 from catalog.roles import READ_ALL_STATS, Access, Roles
 from catalog.sequence import SequenceGenerator
 from catalog.state import Catalog
@@ -277,8 +277,8 @@ class Snapshot:
         return self.catalog.schemas[name].oid
 
     def relations(self) -> list[Readable]:
-        """Return the user's relations by OID; what has no rows is none to PostgreSQL."""
-        return [r for r in self.catalog.in_order() if not isinstance(r, Rowless)]
+        """Return the user's relations by OID; what no query can name is none to them."""
+        return [r for r in self.catalog.in_order() if not isinstance(r, Rowless | Mirror)]
 
     def sinks(self) -> list[Sink]:
         """Return the sinks by OID."""

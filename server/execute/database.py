@@ -79,6 +79,14 @@ def drop_database(state: SessionState, name: str, *, if_exists: bool, is_forced:
     database_of_user(state, name)
     if name == state.database:
         raise ObjectInUse("cannot drop the currently open database")
+    with state.manager.mirrors.crossing(state.interrupt):
+        _drop_unused(state, name, is_forced=is_forced)
+    return Done("DROP DATABASE")
+
+
+def _drop_unused(state: SessionState, name: str, *, is_forced: bool) -> None:
+    """Remove a database if nobody is in it and nothing follows it."""
+    state.manager.mirrors.refuse_drop_of(state.manager.worker(name).catalog.database_oid)
     if is_forced:
         state.sessions.end_in(name, AdminShutdown.plain())
     elif others := state.sessions.count_in(name):
@@ -87,7 +95,6 @@ def drop_database(state: SessionState, name: str, *, if_exists: bool, is_forced:
             detail=f"There {_other_sessions(others)} using the database.",
         )
     state.manager.drop_database(name)
-    return Done("DROP DATABASE")
 
 
 def use_database(state: SessionState, name: str) -> Done:

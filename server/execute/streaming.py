@@ -33,6 +33,7 @@ from catalog.types import TEXT
 from server.execute.ddl import bound_for_view, is_there_already, result_columns
 from server.execute.index import find_index
 from server.execute.latest import on_latest
+from server.execute.mirror import with_mirrors
 from server.execute.names import (
     find_relation,
     get_materialized_view,
@@ -68,7 +69,11 @@ def create_materialized_view(state: SessionState, statement: s.CreateMaterialize
             refuses it now.
     """
     commit_on_the_way(state)
-    view = on_latest(state, lambda catalog: _hand_in(state, catalog, statement))
+    view = with_mirrors(
+        state,
+        statement.name.name,
+        lambda: on_latest(state, lambda catalog: _hand_in(state, catalog, statement)),
+    )
     if view is not None and not statement.with_data:
         state.notice(Notice(f'materialized view "{view.name}" is filled: it is always up to date'))
     if view is not None and not view.is_background:

@@ -10,7 +10,7 @@ from barrier.store import Reader
 from barrier.worker import BarrierWorker
 from catalog.errors import InsufficientPrivilege
 from catalog.oid import Oid
-from catalog.relation import Column
+from catalog.relation import Column, Mirror
 from catalog.state import Catalog
 from catalog.system.registry import SECRET_RELATIONS, find_system_relation, is_momentary
 from catalog.system.relation import SystemRelation, Value
@@ -177,6 +177,11 @@ class SystemLookup:
         """Return a relation of another database; errors as of ``Elsewhere.find``."""
         self.has_read = self.has_read_elsewhere = True
         return self.access.session.elsewhere.find(database, schema, name, position)
+
+    def find_mirror(self, database: str, schema: str, name: str, position: int | None) -> Mirror:
+        """Return the mirror of a relation of another database; as of ``Elsewhere.mirror``."""
+        elsewhere, catalog = self.access.session.elsewhere, self.snapshot.catalog
+        return elsewhere.mirror(catalog, database, schema, name, position)
 
     def find(self, schema: str, name: str) -> SystemRows | None:
         """Return the relation of that name with its rows, or None.

@@ -1,4 +1,4 @@
-"""Kill -9 under a subscription: who goes on from the last time that it saw misses and repeats nothing."""
+"""Kill -9 under a subscription: who goes on from the last that it saw misses and repeats nothing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import psycopg
+import pytest
 
 from tests.conftest import Launch
 from tests.support.background import Background
 from tests.support.server import Address, Connection
 
-ROUNDS: Final = 4
+#: How often the server dies.
+ROUNDS: Final = (1, pytest.param(6, marks=pytest.mark.slow))
 SEED: Final = 33
 SIGNS: Final = {"Insert": 1, "UpdateInsert": 1, "Delete": -1, "UpdateDelete": -1}
 
@@ -61,8 +63,9 @@ def write(address: Address, stop: threading.Event, chance: random.Random) -> Non
             connection.execute(f"DELETE FROM t WHERE v = {chance.randrange(5)}".encode())
 
 
+@pytest.mark.parametrize("rounds", ROUNDS)
 def test_a_follower_of_changes_has_the_view_after_every_kill(
-    launch: Launch, tmp_path: Path
+    launch: Launch, tmp_path: Path, rounds: int
 ) -> None:
     chance = random.Random(SEED)
     server = launch(tmp_path / "data")
@@ -74,7 +77,7 @@ def test_a_follower_of_changes_has_the_view_after_every_kill(
         follower = Follower(connection)
         connection.execute("INSERT INTO t VALUES (2, 1)")
         follower.fetch(connection)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         stop, address = threading.Event(), server.address
         busy = [
             Background(lambda: write(address, stop, chance)),  # noqa: B023  # of this round
@@ -91,3 +94,41 @@ def test_a_follower_of_changes_has_the_view_after_every_kill(
             while follower.fetch(connection):
                 pass
             assert follower.left() == Counter(connection.execute("SELECT * FROM m").fetchall())
+
+
+def add(address: Address, stop: threading.Event, chance: random.Random) -> None:
+    with contextlib.suppress(psycopg.Error), address.connect() as connection:
+        while not stop.is_set():
+            connection.execute(f"INSERT INTO t VALUES ({chance.randrange(4)})".encode())
+            connection.execute("DELETE FROM t WHERE ctid = (SELECT min(ctid) FROM t WHERE v = 1)")
+
+
+@pytest.mark.parametrize("rounds", ROUNDS)
+def test_a_view_of_another_database_has_each_change_once_after_every_kill(
+    launch: Launch, tmp_path: Path, rounds: int
+) -> None:
+    chance = random.Random(SEED)
+    rows = "SELECT v, count(*) FROM {} GROUP BY v ORDER BY v"
+    server = launch(tmp_path / "data")
+    with server.address.connect() as connection:
+        connection.execute("CREATE DATABASE other")
+        connection.execute("CREATE TABLE t (v int)")
+        connection.execute("CREATE SUBSCRIPTION s FROM t WITH (retention = '1s')")
+    with server.address.of_database("other").connect() as connection:
+        connection.execute("CREATE MATERIALIZED VIEW m AS SELECT * FROM dev.public.t")
+    for _ in range(rounds):
+        stop, address = threading.Event(), server.address
+        busy = Background(lambda: add(address, stop, chance))  # noqa: B023  # of this round
+        time.sleep(chance.uniform(0.2, 0.8))
+        server.kill()
+        stop.set()
+        busy.result()
+        time.sleep(chance.choice([0, 1.5]))  # What is older than the retention is wanted too.
+        server = launch(tmp_path / "data")
+        there, here = server.address, server.address.of_database("other")
+        with there.connect() as source, here.connect() as follower:
+            wanted = source.execute(rows.format("t").encode()).fetchall()
+            end = time.monotonic() + 15
+            while follower.execute(rows.format("m").encode()).fetchall() != wanted:
+                assert time.monotonic() < end
+                time.sleep(0.05)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -10,7 +12,9 @@ import psycopg
 import pytest
 from psycopg import errors
 
-from tests.facts.session import Session
+from tests.facts.session import Session, soon
+from tests.support.background import Background
+from tests.support.seeds import seeds
 from tests.support.server import Address
 
 
@@ -93,3 +97,180 @@ def test_fact_22_privileges_are_asked_where_the_relation_is(
             assert may("hidden.t")
     finally:
         up.run("DROP OWNED BY reader_22", "DROP ROLE reader_22")
+
+
+KEPT = "WITH (retention = '1D')"
+
+
+@pytest.fixture
+def followed(up: Session, one: Session) -> Session:
+    """A view of one database that follows a table of the other."""
+    up.run("CREATE TABLE t (k int PRIMARY KEY, v int)", "INSERT INTO t VALUES (1, 10), (2, 20)")
+    query = "CREATE MATERIALIZED VIEW m AS SELECT * FROM up.public.t"
+    one.fails(
+        query,
+        errors.ObjectNotInPrerequisiteState,
+        "Some upstream tables are not subscribed",
+        has_hint=True,
+    )
+    up.run(f"CREATE SUBSCRIPTION s FROM t {KEPT}")
+    one.run(query)
+    return up
+
+
+def test_fact_22_a_view_follows_a_table_of_another_database(
+    followed: Session, one: Session
+) -> None:
+    def is_same() -> bool:
+        return sorted(one.rows("SELECT * FROM m")) == sorted(followed.rows("SELECT * FROM t"))
+
+    assert is_same()
+    for statement in (
+        "INSERT INTO t VALUES (3, 30)",
+        "UPDATE t SET v = v + 1",
+        "UPDATE t SET k = k + 10 WHERE k < 3",
+        "DELETE FROM t WHERE v = 31",
+        "ALTER TABLE t ADD COLUMN z int",
+        "INSERT INTO t VALUES (4, 40, 400)",
+        "TRUNCATE t",
+    ):
+        followed.run(statement)
+        soon(
+            lambda: (
+                sorted(one.rows("SELECT * FROM m")) == sorted(followed.rows("SELECT k, v FROM t"))
+            )
+        )
+    assert one.rows("CHECK MATERIALIZED VIEW m") == []
+    # The rows that it reads are in a table that nobody can see or name.
+    assert one.rows("SHOW TABLES") == []
+    assert one.rows("SELECT relname FROM pg_class WHERE relname ~ '^[0-9]'") == []
+
+
+def test_fact_22_what_is_followed_stays_until_the_view_goes(
+    followed: Session, one: Session
+) -> None:
+    referenced = "Referenced by 1 cross-db objects."
+    followed.run(f"CREATE SUBSCRIPTION another FROM t {KEPT}", "DROP SUBSCRIPTION s")
+    for statement in (
+        "DROP SUBSCRIPTION another",
+        "DROP TABLE t CASCADE",
+        "DROP SCHEMA public CASCADE",
+        "ALTER TABLE t DROP COLUMN v",
+        "ALTER TABLE t ALTER v TYPE text",
+    ):
+        followed.fails(statement, errors.DependentObjectsStillExist, referenced, has_hint=True)
+    one.fails("DROP DATABASE up", errors.DependentObjectsStillExist, referenced)
+    followed.run("ALTER TABLE t RENAME TO u", "INSERT INTO u VALUES (3, 30)")
+    soon(lambda: one.value("SELECT count(*) FROM m") == 3)
+    one.run("DROP MATERIALIZED VIEW m")
+    followed.run("DROP SUBSCRIPTION another", "DROP TABLE u")
+
+
+def test_fact_22_a_view_that_cannot_be_made_leaves_nothing_behind(
+    followed: Session, one: Session
+) -> None:
+    one.run("DROP MATERIALIZED VIEW m")
+    one.fails("CREATE MATERIALIZED VIEW m AS SELECT nope FROM up.public.t", errors.UndefinedColumn)
+    one.pause()
+    one.fails(
+        "CREATE MATERIALIZED VIEW m AS SELECT * FROM up.public.t",
+        errors.ObjectNotInPrerequisiteState,
+        "cannot create streaming job with snapshot backfill when paused",
+    )
+    one.resume()
+    followed.run("DROP SUBSCRIPTION s")
+
+
+def test_fact_22_a_pause_of_either_database_holds_what_is_followed(
+    followed: Session, one: Session
+) -> None:
+    one.pause()
+    followed.run("INSERT INTO t VALUES (3, 30)")
+    time.sleep(0.5)
+    assert one.value("SELECT count(*) FROM m") == 2
+    followed.pause()
+    one.resume()
+    soon(lambda: one.value("SELECT count(*) FROM m") == 3)
+    followed.resume()
+    followed.run("INSERT INTO t VALUES (4, 40)")
+    soon(lambda: one.value("SELECT count(*) FROM m") == 4)
+
+
+@pytest.mark.parametrize("seed", seeds(1, 20))
+def test_fact_22_what_is_written_together_is_followed_together(
+    up: Session, one: Session, seed: int
+) -> None:
+    chance = random.Random(seed)
+    up.run("CREATE TABLE a (k int PRIMARY KEY, n int)", "CREATE TABLE b (n int)")
+    up.run("INSERT INTO a SELECT g, 10 FROM generate_series(1, 5) g", "INSERT INTO b VALUES (50)")
+    up.run("CREATE MATERIALIZED VIEW c AS SELECT n, count(*) AS m FROM b GROUP BY n")
+    for name in "abc":
+        up.run(f"CREATE SUBSCRIPTION of_{name} FROM {name} {KEPT}")
+    one.run("CREATE TABLE own (k int)", "INSERT INTO own VALUES (1), (2)")
+    one.run(
+        "CREATE MATERIALIZED VIEW total AS SELECT "
+        "(SELECT sum(n) FROM up.public.a) + (SELECT sum(n) FROM up.public.b) AS n",
+        "CREATE MATERIALIZED VIEW joined AS SELECT own.k, a.n, c.m FROM own "
+        "JOIN up.public.a ON a.k = own.k LEFT JOIN up.public.c ON c.n = a.n",
+    )
+    for _ in range(20):
+        amount = chance.randrange(1, 4)
+        up.run(
+            "BEGIN",
+            f"UPDATE a SET n = n + {amount} WHERE k = {chance.randrange(1, 6)}",
+            f"INSERT INTO b VALUES ({-amount})",
+            "COMMIT",
+        )
+        if chance.random() < 0.3:
+            up.run("DELETE FROM b WHERE n = -1", "INSERT INTO b SELECT -1 FROM b LIMIT 3")
+        if chance.random() < 0.3:
+            assert one.value("SELECT n FROM total") is not None
+    there = (
+        "SELECT own.k, a.n, c.m FROM (VALUES (1), (2)) own(k) "
+        "JOIN a ON a.k = own.k LEFT JOIN c ON c.n = a.n"
+    )
+    soon(
+        lambda: (
+            sorted(map(str, one.rows("SELECT * FROM joined"))) == sorted(map(str, up.rows(there)))
+        )
+    )
+    total = "SELECT (SELECT sum(n) FROM a) + (SELECT sum(n) FROM b)"
+    soon(lambda: one.value("SELECT n FROM total") == up.value(total))
+
+
+def test_fact_22_no_reader_sees_half_of_what_was_written_elsewhere(
+    up: Session, one: Session
+) -> None:
+    up.run("CREATE TABLE a (n int)", "CREATE TABLE b (n int)")
+    up.run("INSERT INTO a VALUES (100)", "INSERT INTO b VALUES (0)")
+    up.run(f"CREATE SUBSCRIPTION sa FROM a {KEPT}", f"CREATE SUBSCRIPTION sb FROM b {KEPT}")
+    one.run(
+        "CREATE MATERIALIZED VIEW m AS SELECT 'a' AS of, n FROM up.public.a "
+        "UNION ALL SELECT 'b', n FROM up.public.b"
+    )
+    seen = set()
+
+    def move() -> None:
+        for _ in range(40):
+            up.run("BEGIN", "UPDATE a SET n = n - 1", "UPDATE b SET n = n + 1", "COMMIT")
+
+    moving = Background(move)
+    while one.value("SELECT n FROM m WHERE of = 'b'") < 40:
+        total, at = one.rows("SELECT sum(n), max(n) FILTER (WHERE of = 'b') FROM m")[0]
+        assert total == 100
+        seen.add(at)
+    moving.result()
+    assert len(seen) > 1
+
+
+def test_fact_22_a_view_that_follows_can_be_followed(
+    followed: Session, one: Session, server: Address
+) -> None:
+    one.run("CREATE MATERIALIZED VIEW n AS SELECT sum(v) AS s FROM m")
+    one.run(f"CREATE SUBSCRIPTION sn FROM n {KEPT}")
+    query = f"SELECT s FROM {one.database}.public.n"
+    with closing(Session(server)) as dev:
+        dev.run(f"CREATE MATERIALIZED VIEW fact_22 AS {query}")
+        followed.run("INSERT INTO t VALUES (5, 50)")
+        soon(lambda: dev.value("SELECT s FROM fact_22") == 80)
+        dev.run("DROP MATERIALIZED VIEW fact_22")

@@ -24,6 +24,7 @@ from catalog.relation import (
     ROW_ID,
     JobStatus,
     MaterializedView,
+    Mirror,
     Readable,
     Relation,
     Rowless,
@@ -162,8 +163,9 @@ def read_relation(
     if not isinstance(relation, (Table, View, MaterializedView, Source)):
         return _read_system(statement, relation, alias, schema)
     statement.depends_on.add(relation.oid)
-    statement.needs.add(relation.oid, Privilege.SELECT)
-    statement.needs.aliases[alias] = relation.oid
+    if not isinstance(relation, Mirror):  # Of which it was asked in the other database.
+        statement.needs.add(relation.oid, Privilege.SELECT)
+        statement.needs.aliases[alias] = relation.oid
     return _tree_of(statement, relation, alias), FromItem(
         alias,
         relation.name,
