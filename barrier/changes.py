@@ -190,6 +190,32 @@ class Changes:
         """Keep what others want: of a relation all changes after an epoch; None is none."""
         self._executor.pinned = pinned
 
+    def earlier(self, oid: Oid, then_ms: int, now_ms: int) -> str:
+        """Return the query for the rows of a relation as of a time, in milliseconds since 1970.
+
+        It holds for any snapshot from now on that is taken before long.
+
+        Raises:
+            ObjectNotInPrerequisiteState: What has changed since then is not kept.
+        """
+        known, then = self._executor.known, at(then_ms)
+        found = [
+            s
+            for s in known.graph.subscriptions.get(oid, ())
+            if Seen(s, known.catalog.relations[oid], Epoch(s.since_epoch), then, known).earliest(
+                now_ms
+            )
+            <= then
+            and all(past.upto <= then for past in s.layouts)
+        ]
+        if not found:
+            raise ObjectNotInPrerequisiteState(
+                f"Time-travel version expired: table {oid}, epoch {then}",
+                detail="Changes since then are not kept, or the relation had other columns then.",
+                hint="CREATE SUBSCRIPTION ... WITH (retention = '1D') keeps changes from then on.",
+            )
+        return change_log.rewound(oid, known.columns(oid), then)
+
     def wait(self, interrupt: Interrupt, oid: Oid, position: Epoch, limit_ms: int) -> bool:
         """Wait for something after an epoch.
 

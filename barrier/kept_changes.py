@@ -134,9 +134,7 @@ def overdue(known: Knowledge, now_ms: int, pinned: Pinned) -> frozenset[Oid]:
     """
     found = set()
     for oid, subscriptions in known.graph.subscriptions.items():
-        shortest_ms = min(s.retention_ms for s in subscriptions)
-        slack_ms = min(_SLACK_MS, shortest_ms // _SLACK_SHARE)
-        floor = _floor(known, oid, now_ms - slack_ms, pinned)
+        floor = _floor(known, oid, now_ms - 2 * _slack_ms(known, oid), pinned)
         oldest = [layout.upto for s in subscriptions for layout in s.layouts]
         if oid in known.oldest:
             oldest.append(known.oldest[oid])
@@ -149,7 +147,7 @@ def trim(run: Run, oids: Iterable[Oid], pinned: Pinned) -> None:
     """Forget the changes of relations that nobody wants any more."""
     before = run.known.graph
     for oid in sorted(oids):
-        floor = _floor(run.known, oid, run.now_ms, pinned)
+        floor = _floor(run.known, oid, run.now_ms - _slack_ms(run.known, oid), pinned)
         run.attempt.run(change_log.prune(oid, floor))
         run.known.forgotten[oid] = floor
         run.known.oldest.pop(oid, None)
@@ -169,6 +167,12 @@ def prune(run: Run) -> None:
         if oid not in graph.subscriptions:
             oldest = Epoch(min(view.refreshed_epoch for view in readers))
             run.attempt.run(change_log.prune(oid, oldest))
+
+
+def _slack_ms(known: Knowledge, oid: Oid) -> int:
+    """Return for how long changes are kept that a query may just have looked for, at least."""
+    shortest_ms = min(s.retention_ms for s in known.graph.subscriptions[oid])
+    return min(_SLACK_MS, shortest_ms // _SLACK_SHARE)
 
 
 def _floor(known: Knowledge, oid: Oid, now_ms: int, pinned: Pinned) -> Epoch:

@@ -330,8 +330,7 @@ class SessionState:
         is_streaming: bool = False,
     ) -> SessionContext:
         """Return what a statement is bound against."""
-        path = self.search_path(catalog)
-        lookup = self._system.lookup(catalog, path)
+        lookup = self._system.lookup(catalog, path := self.search_path(catalog))
         context = BindContext(
             catalog=catalog,
             search_path=path,
@@ -343,6 +342,7 @@ class SessionState:
             is_streaming=is_streaming,
             system=lookup.find,
             elsewhere=lookup.find_mirror if is_streaming else lookup.find_elsewhere,
+            earlier=lookup.earlier,
             object_oid=lookup.object_oid,
             overlay={} if is_streaming else self.overlay(),
             backend_pid=self.process_id,

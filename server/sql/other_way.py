@@ -16,7 +16,6 @@ _HINTS: Final = {
         "A materialized view over what would be written, with UNION ALL where there are several, "
         "follows every change."
     ),
-    "FOR SYSTEM_TIME": "Earlier states are not kept; CREATE TABLE AS keeps the rows of now.",
 }
 
 

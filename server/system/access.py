@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from sqlglot import exp
+
 from barrier.store import Reader
 from barrier.worker import BarrierWorker
 from catalog.errors import InsufficientPrivilege
@@ -16,6 +18,7 @@ from catalog.system.registry import SECRET_RELATIONS, find_system_relation, is_m
 from catalog.system.relation import SystemRelation, Value
 from catalog.system.snapshot import Snapshot
 from server.elsewhere import DistantRows, Elsewhere
+from server.past import earlier
 from server.settings import Settings
 from server.sql.bind.context import BindContext
 from server.system.description import Descriptions
@@ -47,6 +50,10 @@ class Session(Protocol):
     @property
     def elsewhere(self) -> Elsewhere:
         """Its way to other databases."""
+        ...
+
+    def now_ms(self) -> int:
+        """The wall clock, in milliseconds since 1970."""
         ...
 
 
@@ -182,6 +189,13 @@ class SystemLookup:
         """Return the mirror of a relation of another database; as of ``Elsewhere.mirror``."""
         elsewhere, catalog = self.access.session.elsewhere, self.snapshot.catalog
         return elsewhere.mirror(catalog, database, schema, name, position)
+
+    def earlier(self, oid: Oid, time: exp.Expr, position: int | None) -> exp.Expr | None:
+        """Return the query for the rows of a stored relation as of a time; see ``past.earlier``."""
+        self.has_read = True  # Time goes on: it is good once.
+        session = self.access.session
+        context = BindContext(catalog=self.snapshot.catalog, settings=session.settings.values())
+        return earlier(session, context, oid, time, position)
 
     def find(self, schema: str, name: str) -> SystemRows | None:
         """Return the relation of that name with its rows, or None.

@@ -45,7 +45,6 @@ def test_fact_27_what_an_insert_of_a_known_key_does_is_the_tables_to_say(one: Se
         for number, statement, what in (
             (31, "SELECT * FROM t ASOF RIGHT JOIN t d ON t.v = d.v AND t.v > d.v", "ASOF JOIN"),
             (32, "CREATE SINK s INTO t FROM t", "CREATE SINK"),
-            (34, "SELECT * FROM t FOR SYSTEM_TIME AS OF 963716300", "FOR SYSTEM_TIME"),
         )
     ],
 )

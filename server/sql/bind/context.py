@@ -77,6 +77,11 @@ def no_other_databases(
     )
 
 
+def no_past(oid: Oid, time: exp.Expr, position: int | None) -> exp.Expr | None:  # noqa: ARG001
+    """Know of no earlier time."""
+    raise FeatureNotSupported("FOR SYSTEM_TIME is not supported", position=position)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BindContext:
     """What a statement is bound against.
@@ -95,6 +100,8 @@ class BindContext:
         reads_sources: Whether sources may be named, which no query can read that is run.
         system: Finds a system relation by schema and name.
         elsewhere: Finds a relation of another database, by that, its schema and name.
+        earlier: Gives the query for the rows of a stored relation as of a time, which is as it was
+            parsed; None: they are those of now.
         object_oid: Returns the OID of an object, by the name of a type such as regclass and a text.
         overlay: By OID, a query to read instead of the stored rows.
         backend_pid: What pg_backend_pid() says.
@@ -116,6 +123,7 @@ class BindContext:
     reads_sources: bool = False
     system: Callable[[str, str], SystemRelation | None] = no_system_relations
     elsewhere: Callable[[str, str, str, int | None], Relation | SystemRelation] = no_other_databases
+    earlier: Callable[[Oid, exp.Expr, int | None], exp.Expr | None] = no_past
     object_oid: Callable[[str, str], int] = no_objects
     overlay: Mapping[Oid, exp.Expr] = field(default_factory=dict)
     backend_pid: int = 0

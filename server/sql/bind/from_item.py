@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from sqlglot import exp
 
@@ -29,8 +30,8 @@ from server.sql.bind.temporal_join import (
     is_of_now,
     temporal_alias,
 )
+from server.sql.bind.time_travel import read_earlier
 from server.sql.bind.walker import BindSubquery, Walker
-from server.sql.other_way import hint
 from server.sql.parse import parse_expression
 from server.sql.parser.join_alias import JOIN_ALIAS
 from server.sql.typed import Typed
@@ -225,11 +226,9 @@ class FromBinder:
             raise FeatureNotSupported("TABLESAMPLE is not supported", position=position)
         if is_of_now(node) and isinstance(node, exp.Table):
             return self._relation(node, position, temporal_alias(self.statement, node))
-        if node.args.get("version") is not None:
-            what = "FOR SYSTEM_TIME"
-            raise FeatureNotSupported(
-                f"{what} is not supported", hint=hint(what), position=position
-            )
+        if node.args.get("version") is not None and isinstance(node, exp.Table):
+            read = partial(self._relation, position=position)
+            return read_earlier(self.statement, node, position, read)
         if isinstance(node, exp.Lateral):
             inner = node.this
             scope = self._lateral(seen)

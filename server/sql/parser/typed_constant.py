@@ -58,6 +58,10 @@ def with_casts(tokens: Sequence[Token]) -> list[Token]:
         if token.token_type is not TokenType.STRING or not found:
             found.append(token)
             continue
+        if _is_ago(found):
+            fields, at = _interval_fields(tokens, at)
+            found += _interval(token, [], fields) if fields else [token]
+            continue
         begin = _type_start(found)
         if begin is None:
             found.append(token)
@@ -72,12 +76,21 @@ def with_casts(tokens: Sequence[Token]) -> list[Token]:
     return found
 
 
+def _is_ago(before: Sequence[Token]) -> bool:
+    """Whether the tokens end with ``AS OF NOW() -``; INTERVAL may be left out behind that."""
+    if before[-1].token_type not in {TokenType.DASH, TokenType.PLUS}:
+        return False
+    return [word(token) for token in before[-6:-3]] == ["as", "of", "now"]
+
+
 def _type_start(before: Sequence[Token]) -> int | None:
     """Return where the type begins that the tokens end with, or None if they end with none."""
     last = len(before) - 1
     if before[last].token_type in _NEVER_TYPES:
         return None
     name = word(before[last])
+    if name == "of" and last and word(before[last - 1]) == "as":
+        return None  # FOR SYSTEM_TIME AS OF '...'
     if name == "zone":
         return _zoned_start(before, last)
     if before[last].token_type is TokenType.R_PAREN:
