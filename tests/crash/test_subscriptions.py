@@ -132,3 +132,39 @@ def test_a_view_of_another_database_has_each_change_once_after_every_kill(
             while follower.execute(rows.format("m").encode()).fetchall() != wanted:
                 assert time.monotonic() < end
                 time.sleep(0.05)
+
+
+@pytest.mark.slow
+def test_a_view_of_another_database_follows_one_that_was_set_back(
+    launch: Launch, tmp_path: Path
+) -> None:
+    data, rows = tmp_path / "data", "SELECT v, count(*) FROM {} GROUP BY v ORDER BY v"
+    server = launch(data)
+    with server.address.connect() as connection:
+        connection.execute("CREATE DATABASE other")
+        connection.execute("CREATE TABLE t (v int)")
+        connection.execute("INSERT INTO t VALUES (1), (1), (2), (NULL)")
+        connection.execute("CREATE SUBSCRIPTION s FROM t WITH (retention = '1D')")
+        ((oid,),) = connection.execute(
+            "SELECT oid FROM pg_database WHERE datname = 'dev'"
+        ).fetchall()
+    with server.address.of_database("other").connect() as connection:
+        connection.execute("CREATE MATERIALIZED VIEW m AS SELECT * FROM dev.public.t")
+    server.stop()
+    file = data / f"{oid}.duckdb"
+    before = file.read_bytes()
+    for is_set_back in (False, True):
+        server = launch(data)
+        there, here = server.address, server.address.of_database("other")
+        with there.connect() as source, here.connect() as follower:
+            if not is_set_back:
+                source.execute("DELETE FROM t WHERE v = 1")
+                source.execute("INSERT INTO t VALUES (3)")
+            wanted = source.execute(rows.format("t").encode()).fetchall()
+            assert len(wanted) == 3
+            end = time.monotonic() + 15
+            while follower.execute(rows.format("m").encode()).fetchall() != wanted:
+                assert time.monotonic() < end
+                time.sleep(0.05)
+        server.stop()
+        file.write_bytes(before)
