@@ -42,10 +42,10 @@ def create(oid: Oid, columns: Sequence[str]) -> str:
     )
 
 
-def append(oid: Oid, columns: Sequence[str], epoch: Epoch) -> str:
-    """Return the statement that logs the epoch's delta."""
+def append(oid: Oid, columns: Sequence[str]) -> str:
+    """Return the statement that logs the epoch's delta; $1 is the epoch."""
     names = f"{', '.join(columns)}, {WEIGHT}"
-    return f"INSERT INTO l{oid} ({names}, {_EPOCH}) SELECT {names}, {epoch} FROM d{oid}"
+    return f"INSERT INTO l{oid} ({names}, {_EPOCH}) SELECT {names}, $1 FROM d{oid}"
 
 
 def enter(oid: Oid, names: str, rows: str, epoch: Epoch) -> str:

@@ -18,6 +18,7 @@ from barrier.domain_check import check_domain
 from barrier.epoch import Epoch
 from barrier.given_rows import GivenRows
 from barrier.job_graph import JobGraph
+from barrier.kept_plans import Planning
 from barrier.knowledge import Knowledge
 from barrier.ledger import Entry
 from barrier.message import Written
@@ -407,7 +408,8 @@ class Run:
         )
         if self._known.graph.has_log(oid):
             logged_at = self._as_of or self._known.epoch
-            self.run_all([change_log.append(oid, self._columns(oid), logged_at)])
+            logging = change_log.append(oid, self._columns(oid))
+            self.attempt.run(logging, planning=Planning.KEPT, parameters=(logged_at,))
             self._known.logged[oid] = logged_at
             self._known.oldest.setdefault(oid, logged_at)
 

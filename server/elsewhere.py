@@ -160,7 +160,10 @@ class Elsewhere:
             settings=session.settings.values(),
         )
         relation = find_relation(context, name, schema, position=position)
-        assert isinstance(relation, Table | View | MaterializedView), relation
+        if not isinstance(relation, Table | View | MaterializedView):
+            raise FeatureNotSupported(
+                f'SOURCE "{name}" is not allowed for cross-db access', position=position
+            )
         check_select(manager, place.catalog, access, relation)
         tree = exp.select("*").from_(
             exp.table_(exp.to_identifier(name, quoted=True), exp.to_identifier(schema, quoted=True))

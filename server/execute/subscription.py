@@ -9,7 +9,7 @@ from barrier.command import ChangeCatalog
 from catalog.acl import Privilege
 from catalog.change import AlterRelation, CreateRelation
 from catalog.errors import InvalidParameterValue, Notice, WrongObjectType
-from catalog.relation import Relation, Rowless, Subscription, View, kind_name
+from catalog.relation import MaterializedView, Relation, Subscription, Table, kind_name
 from catalog.state import Catalog
 from server.execute.ddl import is_there_already
 from server.execute.latest import on_latest
@@ -56,11 +56,12 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateSubscription
         return tag
     retention = _retention(statement.options)
     source = get_relation(state, catalog, statement.relation)
-    if isinstance(source, View | Rowless) or reads_temporary(catalog, [source.oid]):
-        kept = "temporary tables" if not isinstance(source, View | Rowless) else None
+    is_temporary = reads_temporary(catalog, [source.oid])
+    if is_temporary or not isinstance(source, Table | MaterializedView):
+        kind = "temporary table" if is_temporary else kind_name(source)
         raise WrongObjectType(
             f'cannot create subscription on relation "{source.name}"',
-            detail=f"This operation is not supported for {kept or f'{kind_name(source)}s'}.",
+            detail=f"This operation is not supported for {kind}s.",
         )
     needs = Needs()
     needs.add(source.oid, Privilege.SELECT)

@@ -17,6 +17,8 @@ from tests.support.background import Background
 from tests.support.seeds import seeds
 from tests.support.server import Address
 
+KEPT = "WITH (retention = '1D')"
+
 
 @pytest.fixture
 def up(server: Address, database: Address) -> Iterator[Session]:
@@ -26,7 +28,10 @@ def up(server: Address, database: Address) -> Iterator[Session]:
         with closing(Session(server.of_database("up"))) as session:
             yield session
         # What follows it must go first.
-        dev.run(f"DROP DATABASE IF EXISTS {database.database} WITH (FORCE)", "DROP DATABASE up")
+        dev.run(
+            f"DROP DATABASE IF EXISTS {database.database} WITH (FORCE)",
+            "DROP DATABASE up WITH (FORCE)",
+        )
         dev.run(f"CREATE DATABASE {database.database}")
 
 
@@ -69,6 +74,9 @@ def test_fact_22_what_cannot_be_read_or_written_there_says_so(up: Session, one: 
     for statement in ("INSERT INTO up.public.t VALUES (1)", "DELETE FROM up.public.t"):
         one.fails(statement, errors.FeatureNotSupported, "another database", has_hint=True)
     one.fails("DROP TABLE up.public.t", errors.FeatureNotSupported, has_hint=True)
+    up.run("CREATE SOURCE g (v int) WITH (connector = 'datagen', datagen.rows.per.second = '1')")
+    one.fails("SELECT * FROM up.public.g", errors.FeatureNotSupported, "not allowed for cross-db")
+    up.fails(f"CREATE SUBSCRIPTION sg FROM g {KEPT}", errors.WrongObjectType)
     one.fails("CREATE VIEW w AS SELECT * FROM up.public.t", errors.FeatureNotSupported, "other dat")
 
 
@@ -97,9 +105,6 @@ def test_fact_22_privileges_are_asked_where_the_relation_is(
             assert may("hidden.t")
     finally:
         up.run("DROP OWNED BY reader_22", "DROP ROLE reader_22")
-
-
-KEPT = "WITH (retention = '1D')"
 
 
 @pytest.fixture
