@@ -119,13 +119,16 @@ class Follower:
         while not self._is_stopping:
             self._news.wait(_LOOK_AGAIN_S)
             self._news.clear()
+            catalog = self._worker.catalog
             try:
                 self.step(self._interrupt)
                 told = None
             except SerializationFailure:
                 self._news.set()
             except PgError as e:
-                if e.message != told and not isinstance(e, AdminShutdown):  # Once.
+                if self._worker.catalog is not catalog:  # A mirror may have been dropped.
+                    self._news.set()
+                elif e.message != told and not isinstance(e, AdminShutdown):  # Once.
                     told = e.message
                     self._tell(self._worker.database, e)
 

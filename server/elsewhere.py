@@ -48,6 +48,7 @@ class Session(Protocol):
     manager: BarrierManager
     interrupt: Interrupt
     settings: Settings
+    turn: int
 
     @property
     def reader(self) -> Reader:
@@ -84,6 +85,7 @@ class Elsewhere:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._places: dict[str, _Place] = {}
+        self._turn = -1
         #: The temporary tables that hold rows, by the connection that they are of.
         self._held: dict[str, Reader] = {}
 
@@ -145,11 +147,14 @@ class Elsewhere:
             FeatureNotSupported: A column is of a type that only its database knows.
         """
         session, manager = self._session, self._session.manager
+        if self._turn != session.turn:  # Another statement.
+            self.rest()
+            self._forget()
+            self._turn = session.turn
         worker = manager.worker(database)
         check_connect(manager, session.user, database)
         place = self._place(database, worker)
         if place.catalog is None:
-            self._forget()
             place.catalog = worker.pin(place.reader)
         user, access = session.user, manager.roles.access(session.user.oid, database)
         context = BindContext(
