@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from shutil import copytree
@@ -276,3 +277,48 @@ def test_the_command_line_proves_its_password(tmp_path: Path) -> None:
         done = tidegate(*call, TIDEGATE_PASSWORD="sëcret")
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "b" / "backup.json").exists()
+
+
+@pytest.mark.slow
+def test_what_follows_another_database_goes_on_from_a_backup_of_both(tmp_path: Path) -> None:
+    rows = "SELECT v, count(*) FROM {} GROUP BY v ORDER BY v"
+    with running_server(tmp_path / "data", "--backup-root", str(tmp_path)) as server:
+        # The one that follows is copied after what it follows, so it may be ahead.
+        there, here = server.address, server.address.of_database("follower")
+        with there.connect() as connection:
+            connection.execute("CREATE DATABASE follower")
+            connection.execute("CREATE TABLE t (v int)")
+            connection.execute("CREATE SUBSCRIPTION s FROM t WITH (retention = '1D')")
+            connection.execute("INSERT INTO t SELECT g % 7 FROM generate_series(1, 50000) g")
+        with here.connect() as connection:
+            connection.execute("CREATE MATERIALIZED VIEW m AS SELECT * FROM dev.public.t")
+        stop = threading.Event()
+
+        def write() -> None:
+            with there.connect() as writing:
+                while not stop.is_set():
+                    writing.execute("INSERT INTO t VALUES (1), (NULL)")
+                    writing.execute("DELETE FROM t WHERE v = 2")
+                    writing.execute("INSERT INTO t SELECT 2 FROM t WHERE v = 3 LIMIT 50")
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            with there.connect() as connection:
+                connection.execute("BACKUP TO 'b'")
+        finally:
+            stop.set()
+            writer.join()
+    done = tidegate("restore", "--from", f"{tmp_path}/b", "--data-dir", f"{tmp_path}/r")
+    assert done.returncode == 0, done.stderr
+    with running_server(tmp_path / "r") as server:
+        follower = server.address.of_database("follower")
+        with server.address.connect() as source, follower.connect() as target:
+            source.execute("DECLARE c SUBSCRIPTION CURSOR FOR s SINCE begin()")
+            assert source.execute("FETCH 1 FROM c").fetchall()
+            source.execute("INSERT INTO t VALUES (8)")
+            wanted = source.execute(rows.format("t").encode()).fetchall()
+            end = time.monotonic() + 20
+            while target.execute(rows.format("m").encode()).fetchall() != wanted:
+                assert time.monotonic() < end
+                time.sleep(0.1)
