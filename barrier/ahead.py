@@ -15,7 +15,7 @@ from barrier.knowledge import Knowledge
 from barrier.stepping import ROWS_MAX
 from barrier.stream.plan import ChangeSize, Plan
 from catalog.oid import Oid
-from catalog.relation import MaterializedView
+from catalog.relation import StreamingJob
 from catalog.state import Catalog
 
 #: Programs for changes of so many of a view's inputs are made ahead; there are four of a kind for
@@ -55,9 +55,7 @@ def _changes(plan: Plan) -> Iterator[tuple[Oid, ChangeSize]]:
             yield oid, size
 
 
-def _make(
-    known: Knowledge, view: MaterializedView, plan: Plan, oid: Oid, change: ChangeSize
-) -> None:
+def _make(known: Knowledge, view: StreamingJob, plan: Plan, oid: Oid, change: ChangeSize) -> None:
     is_light = known.sizes.get(view.oid, 0) <= ROWS_MAX
     is_read = view.oid in known.graph.read
     for statement in plan.step({oid: change}, known.sizes, needs_delta=is_read, is_light=is_light):

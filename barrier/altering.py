@@ -9,7 +9,7 @@ from barrier import change_log, kept_changes, retention, watermark
 from barrier.row_facts import refuse_disobedience, refuse_doubled_key, refuse_rows
 from barrier.writes import TableProgram
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Table
+from catalog.relation import JobStatus, StreamingJob, Table
 
 if TYPE_CHECKING:
     from barrier.run import Run
@@ -65,7 +65,7 @@ def _plan_anew(run: Run, altered: Oid) -> None:
         if others.isdisjoint(run.known.graph.inputs[oid]):
             continue
         view = run.known.catalog.relations[oid]
-        assert isinstance(view, MaterializedView), oid
+        assert isinstance(view, StreamingJob), oid
         plan = run.known.plan(view)
         run.known.plans[oid] = plan
         if plan.as_input() != before.as_input():

@@ -33,7 +33,7 @@ from barrier.tolerance import tolerant_form
 from barrier.writes import WEIGHT
 from catalog.errors import PgError
 from catalog.oid import Oid
-from catalog.relation import MaterializedView, storage_name
+from catalog.relation import StreamingJob, storage_name
 
 #: The fewest rows of a piece. A job can be stopped between two, and others get on with theirs.
 PIECE_ROWS: Final = 65_536
@@ -72,7 +72,7 @@ class Backfill:
 
     def __init__(
         self,
-        view: MaterializedView,
+        view: StreamingJob,
         known: Knowledge,
         open_reader: Callable[[], Reader],
         clock: Clock,

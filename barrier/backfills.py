@@ -18,7 +18,7 @@ from barrier.knowledge import Knowledge
 from barrier.store import Store
 from catalog.errors import InternalError, PgError
 from catalog.oid import Oid
-from catalog.relation import MaterializedView
+from catalog.relation import StreamingJob
 
 _log = logging.getLogger(__name__)
 
@@ -268,7 +268,7 @@ class Backfills:
             reader.close()
 
 
-def _wanted(known: Knowledge) -> Mapping[Oid, MaterializedView]:
+def _wanted(known: Knowledge) -> Mapping[Oid, StreamingJob]:
     """Return the views that are to be filled now: what they read does not stand still.
 
     A view that stood still logs what it catches up with as of epochs that have passed, which a

@@ -12,7 +12,7 @@ from barrier.message import Written
 from barrier.set_aside import SetAside
 from barrier.state import BarrierState
 from catalog.oid import Oid
-from catalog.relation import MaterializedView
+from catalog.relation import StreamingJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def backlog(state: BarrierState, known: Knowledge) -> Backlog:
     waiting = [*state.parked, *(work for work in state.queue if isinstance(work, Written))]
     views = []
     for view in known.catalog.in_order():
-        if isinstance(view, MaterializedView) and (view.is_standing or view.oid in state.held):
+        if isinstance(view, StreamingJob) and (view.is_standing or view.oid in state.held):
             held = state.held.get(view.oid)
             name, pause = (None, None) if held is None else (held.name, held.pause)
             views.append(

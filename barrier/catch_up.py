@@ -13,11 +13,12 @@ from typing import Final
 
 from barrier import change_log, kept_changes
 from barrier.epoch import Epoch
+from barrier.job_graph import is_filled
 from barrier.run import Run
 from catalog.change import ReplaceRelation
 from catalog.errors import UndefinedTable
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView
+from catalog.relation import JobStatus, StreamingJob
 
 #: The most logged changes that one epoch replays, unless a single epoch has more.
 PIECE_ROWS_MAX: Final = 100_000
@@ -33,12 +34,7 @@ def pause_view(run: Run, oid: Oid, user: str) -> None:
     if view.paused_by is None:
         run.change(ReplaceRelation(replace(view, paused_by=user, paused_ms=run.now_ms)))
     for relation in run.known.catalog.closure([oid]):
-        if (
-            isinstance(relation, MaterializedView)
-            and relation.status is JobStatus.CREATED
-            and relation.refresh_interval_s is None
-            and not relation.is_standing
-        ):
+        if is_filled(relation) and relation.refresh_interval_s is None and not relation.is_standing:
             epoch = run.known.epoch
             run.change(ReplaceRelation(replace(relation, is_standing=True, refreshed_epoch=epoch)))
             run.log_inputs(relation)
@@ -62,7 +58,7 @@ def catch_up(run: Run, oids: frozenset[Oid]) -> None:
     views = [
         view
         for oid in sorted(oids)
-        if isinstance(view := relations[oid], MaterializedView) and view.status is JobStatus.CREATED
+        if isinstance(view := relations[oid], StreamingJob) and view.status is JobStatus.CREATED
     ]
     upto = _piece_end(run, views)
     before = run.known.graph
@@ -73,7 +69,7 @@ def catch_up(run: Run, oids: frozenset[Oid]) -> None:
     kept_changes.prune(run)
 
 
-def _piece_end(run: Run, views: list[MaterializedView]) -> Epoch | None:
+def _piece_end(run: Run, views: list[StreamingJob]) -> Epoch | None:
     """Return the epoch up to which a piece goes; None is now."""
     since: dict[Oid, Epoch] = {}
     for view in views:
@@ -88,8 +84,8 @@ def _piece_end(run: Run, views: list[MaterializedView]) -> Epoch | None:
     return Epoch(run.attempt.value(change_log.piece_end(since, PIECE_ROWS_MAX)))
 
 
-def _view(run: Run, oid: Oid) -> MaterializedView:
+def _view(run: Run, oid: Oid) -> StreamingJob:
     view = run.known.catalog.relations.get(oid)
-    if not isinstance(view, MaterializedView):
+    if not isinstance(view, StreamingJob):
         raise UndefinedTable("the materialized view was dropped meanwhile")
     return view

@@ -19,7 +19,7 @@ from barrier.epoch import Epoch
 from barrier.writes import WEIGHT
 from catalog.errors import FeatureNotSupported, ObjectNotInPrerequisiteState, PgError
 from catalog.oid import Oid
-from catalog.relation import MaterializedView
+from catalog.relation import StreamingJob
 
 _EPOCH = "__epoch"
 
@@ -151,7 +151,7 @@ def drop(log: str) -> str:
     return f"DROP TABLE IF EXISTS {log}"
 
 
-def other_columns(readers: Iterable[MaterializedView]) -> PgError:
+def other_columns(readers: Iterable[StreamingJob]) -> PgError:
     """Build the error for other columns of what has a log that somebody will read."""
     behind = [view.name for view in readers if view.refresh_interval_s is None]
     if not behind:

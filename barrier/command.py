@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from catalog.change import Change
 from catalog.oid import Oid
-from catalog.relation import MaterializedView, Relation
+from catalog.relation import Relation, StreamingJob
 
 
 class PauseScope(StrEnum):
@@ -69,7 +69,7 @@ class CreateStreamingJob:
         starts_paused: Whether it is accepted while paused, however it is filled then.
     """
 
-    view: MaterializedView
+    view: StreamingJob
     reads_tables: bool = True
     uses_snapshot_backfill: bool = True
     based_on: tuple[Relation, ...] = ()
@@ -87,8 +87,8 @@ class ReplaceStreamingJob:
         based_on: As of ``CreateStreamingJob``.
     """
 
-    before: MaterializedView
-    view: MaterializedView
+    before: StreamingJob
+    view: StreamingJob
     based_on: tuple[Relation, ...] = ()
 
 

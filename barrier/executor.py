@@ -62,6 +62,7 @@ from barrier.stored_state import flow_places
 from barrier.time_box import TimeBox
 from barrier.tolerance import first_form, tolerant_form
 from barrier.user_type_macros import statements
+from barrier.writing import write
 from catalog.change import CreateRelation, DropRelations, ReplaceRelation
 from catalog.errors import (
     ObjectNotInPrerequisiteState,
@@ -69,11 +70,7 @@ from catalog.errors import (
     QueryCanceled,
 )
 from catalog.oid import Oid
-from catalog.relation import (
-    JobStatus,
-    MaterializedView,
-    Relation,
-)
+from catalog.relation import JobStatus, Relation, Sink, StreamingJob
 from catalog.state import Catalog, streaming_jobs
 
 #: A view that reads no more rows than this is filled in the barrier of its CREATE, if that takes no
@@ -186,7 +183,8 @@ class Executor:
             try:
                 with self._run(outcome, injection.epoch, now_ms) as run:
                     kept_changes.trim(run, overdue, self.pinned)
-                    run.write(
+                    write(
+                        run,
                         injection.writes,
                         self._new_keys,
                         together=together,
@@ -307,7 +305,7 @@ class Executor:
         is_small = not box.is_up and self._is_small(view, command.reads)
         if uses_snapshot and not is_small:
             register(run, view, based_on)  # Its job begins when nothing stands still.
-        elif command.reads_tables and must_wait:
+        elif (command.reads_tables or isinstance(view, Sink)) and must_wait:
             run.change(CreateRelation(replace(view, status=JobStatus.CREATING), based_on))
             check_inputs(run, view.oid)
         elif not uses_snapshot:
@@ -316,7 +314,7 @@ class Executor:
             with box.open():
                 _create_filled(run, view, based_on)
 
-    def _is_small(self, view: MaterializedView, reads: frozenset[Oid]) -> bool:
+    def _is_small(self, view: StreamingJob, reads: frozenset[Oid]) -> bool:
         """Whether a view is filled at once, as far as the rows that it reads tell."""
         if view.backfill_rate_limit is not None:
             return False
@@ -328,7 +326,7 @@ class Executor:
         outcome = Outcome()
         for oid in sorted(oids):
             view = self.catalog.relations[oid]
-            assert isinstance(view, MaterializedView), oid
+            assert isinstance(view, StreamingJob), oid
             filled = replace(view, status=JobStatus.CREATED, refreshed_epoch=epoch)
             try:
                 self._fill(filled, outcome, epoch, now_ms)
@@ -378,7 +376,7 @@ class Executor:
             else:
                 if contents.tolerated is not None:
                     view = self.catalog.relations[oid]
-                    assert isinstance(view, MaterializedView), oid
+                    assert isinstance(view, StreamingJob), oid
                     outcome.tolerant[oid] = Tolerated(view, contents.tolerated)
                 return None
 
@@ -391,7 +389,7 @@ class Executor:
         with self._run(outcome, epoch, now_ms) as run:
             run.change(DropRelations(gone))
 
-    def _fill(self, view: MaterializedView, outcome: Outcome, epoch: Epoch, now_ms: int) -> None:
+    def _fill(self, view: StreamingJob, outcome: Outcome, epoch: Epoch, now_ms: int) -> None:
         """Fill a view, in its tolerant form where an expression fails for some row.
 
         Raises:
@@ -412,7 +410,7 @@ class Executor:
         """Have a job go on in its tolerant form, or no more."""
         oid, error = failure.oid, failure.error
         view = self.catalog.relations[oid]
-        assert isinstance(view, MaterializedView), oid
+        assert isinstance(view, StreamingJob), oid
         tolerant = None if oid in outcome.tolerant else self._tolerant(view, error)
         if tolerant is not None:
             outcome.tolerant[oid] = Tolerated(tolerant, error)
@@ -420,7 +418,7 @@ class Executor:
         outcome.tolerant.pop(oid, None)
         outcome.failed_jobs[oid] = error
 
-    def _tolerant(self, view: MaterializedView, error: PgError) -> MaterializedView | None:
+    def _tolerant(self, view: StreamingJob, error: PgError) -> StreamingJob | None:
         return tolerant_form(view, error, self._store.twins)
 
     def _refresh(self, epoch: Epoch, oids: frozenset[Oid], now_ms: int) -> Outcome:
@@ -454,7 +452,7 @@ class Executor:
     def _is_behind(self, oid: Oid) -> bool:
         """Whether a batch refresh job has anything to do; unknown after a restart."""
         view = self.catalog.relations[oid]
-        assert isinstance(view, MaterializedView), oid
+        assert isinstance(view, StreamingJob), oid
         return self.known.plans[oid].runs_every_epoch or any(
             self.known.logged.get(upstream, _UNKNOWN) > view.refreshed_epoch
             for upstream in self.known.graph.inputs[oid]
@@ -478,7 +476,7 @@ class Executor:
             self.in_flux = frozenset()
 
 
-def _create_filled(run: Run, view: MaterializedView, based_on: tuple[Relation, ...]) -> None:
+def _create_filled(run: Run, view: StreamingJob, based_on: tuple[Relation, ...]) -> None:
     created = replace(view, status=JobStatus.CREATED, refreshed_epoch=run.known.epoch)
     run.change(CreateRelation(created, based_on))
     run.fill(view.oid)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from barrier import change_log
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, Subscription
+from catalog.relation import JobStatus, Relation, Sink, StreamingJob, Subscription
 from catalog.state import Catalog, streaming_jobs
 
 
@@ -26,32 +27,39 @@ class JobGraph:
         log_readers: Relations that need a change log, with the jobs that read it: those of batch
             refresh, those that stand still, and those that are being filled from a snapshot.
         subscriptions: Relations whose changes are kept for a while, with who wants that.
+        fed: The tables into which maintained sinks write, with these.
         held: Views that stand still or will not be filled, with a paused one that is the reason:
             themselves or what they read.
         catching_up: Views that may go on once they have caught up.
         backfilling: Views that jobs of their own fill from snapshots.
     """
 
-    maintained: tuple[MaterializedView, ...]
+    maintained: tuple[StreamingJob, ...]
     inputs: Mapping[Oid, frozenset[Oid]]
     read: frozenset[Oid]
-    log_readers: Mapping[Oid, tuple[MaterializedView, ...]]
+    log_readers: Mapping[Oid, tuple[StreamingJob, ...]]
     subscriptions: Mapping[Oid, tuple[Subscription, ...]]
-    held: Mapping[Oid, MaterializedView]
-    catching_up: tuple[MaterializedView, ...]
-    backfilling: tuple[MaterializedView, ...]
+    fed: Mapping[Oid, tuple[Sink, ...]]
+    held: Mapping[Oid, StreamingJob]
+    catching_up: tuple[StreamingJob, ...]
+    backfilling: tuple[StreamingJob, ...]
 
     @classmethod
     def of(cls, catalog: Catalog) -> JobGraph:
         """Derive the graph of a catalog."""
         jobs = streaming_jobs(catalog)
         inputs = {job.oid: catalog.base_tables(job.oid) for job in jobs}
-        log_readers: dict[Oid, tuple[MaterializedView, ...]] = {}
+        log_readers: dict[Oid, tuple[StreamingJob, ...]] = {}
         for job in jobs:
             if reads_logs(job):
                 for oid in inputs[job.oid]:
                     log_readers[oid] = (*log_readers.get(oid, ()), job)
         held = _held(jobs, inputs)
+        sinks = {job.oid for job in jobs if isinstance(job, Sink)}
+        fed: dict[Oid, tuple[Sink, ...]] = {}
+        for job in jobs:
+            if isinstance(job, Sink) and is_maintained(job):
+                fed[job.target] = (*fed.get(job.target, ()), job)
         subscriptions: dict[Oid, tuple[Subscription, ...]] = {}
         for relation in catalog.relations.values():
             if isinstance(relation, Subscription):
@@ -60,9 +68,10 @@ class JobGraph:
         return cls(
             maintained=tuple(job for job in jobs if is_maintained(job)),
             inputs=inputs,
-            read=frozenset[Oid]().union(*inputs.values(), subscriptions),
+            read=frozenset[Oid]().union(*inputs.values(), subscriptions, sinks),
             log_readers=log_readers,
             subscriptions=subscriptions,
+            fed=fed,
             held=held,
             catching_up=tuple(
                 job
@@ -100,9 +109,9 @@ class JobGraph:
 
 
 def _held(
-    jobs: Iterable[MaterializedView], inputs: Mapping[Oid, frozenset[Oid]]
-) -> dict[Oid, MaterializedView]:
-    held: dict[Oid, MaterializedView] = {}
+    jobs: Iterable[StreamingJob], inputs: Mapping[Oid, frozenset[Oid]]
+) -> dict[Oid, StreamingJob]:
+    held: dict[Oid, StreamingJob] = {}
     for job in jobs:
         if job.paused_by is not None:
             held[job.oid] = job
@@ -113,32 +122,34 @@ def _held(
 
 def stands_still(relation: Relation) -> bool:
     """Whether epochs pass a relation by."""
-    return isinstance(relation, MaterializedView) and relation.is_standing
+    return isinstance(relation, StreamingJob) and relation.is_standing
 
 
-def reads_logs(job: MaterializedView) -> bool:
+def reads_logs(job: StreamingJob) -> bool:
     """Whether a job is brought up to date from change logs."""
     is_behind = job.refresh_interval_s is not None or job.is_standing
     return is_backfilling(job) or (is_behind and job.status is JobStatus.CREATED)
 
 
+def is_filled(relation: Relation) -> TypeGuard[StreamingJob]:
+    """Whether a relation is a job whose result is there."""
+    return (
+        isinstance(relation, StreamingJob)
+        and relation.is_kept
+        and relation.status is JobStatus.CREATED
+    )
+
+
 def is_creating(relation: Relation | None) -> bool:
     """Whether a relation is a view that is not filled yet."""
-    return isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATING
+    return isinstance(relation, StreamingJob) and relation.status is JobStatus.CREATING
 
 
 def is_backfilling(relation: Relation | None) -> bool:
     """Whether a relation is a view that a job of its own fills from a snapshot."""
-    return (
-        is_creating(relation) and isinstance(relation, MaterializedView) and relation.uses_snapshot
-    )
+    return is_creating(relation) and isinstance(relation, StreamingJob) and relation.uses_snapshot
 
 
 def is_maintained(relation: Relation) -> bool:
     """Whether a relation is a view that every epoch keeps equal to its query."""
-    return (
-        isinstance(relation, MaterializedView)
-        and relation.status is JobStatus.CREATED
-        and relation.refresh_interval_s is None
-        and not relation.is_standing
-    )
+    return is_filled(relation) and relation.refresh_interval_s is None and not relation.is_standing

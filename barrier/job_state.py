@@ -12,7 +12,7 @@ from barrier.job_graph import JobGraph
 from barrier.message import BatchRefresh, JobsChanged, ViewPause
 from barrier.state import BarrierState
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView
+from catalog.relation import JobStatus, StreamingJob
 from catalog.state import Catalog, streaming_jobs
 
 
@@ -63,11 +63,11 @@ def orphaned(catalog: Catalog) -> frozenset[Oid]:
     return frozenset(view.oid for view in _creating(catalog) if not view.is_background)
 
 
-def _creating(catalog: Catalog) -> list[MaterializedView]:
+def _creating(catalog: Catalog) -> list[StreamingJob]:
     return [view for view in streaming_jobs(catalog) if view.status is JobStatus.CREATING]
 
 
-def _latest(known: Mapping[Oid, BatchRefresh], view: MaterializedView) -> Epoch:
+def _latest(known: Mapping[Oid, BatchRefresh], view: StreamingJob) -> Epoch:
     """Return when a view was last refreshed; runs that found nothing are not in the catalog."""
     job = known.get(view.oid)
     return Epoch(max(view.refreshed_epoch, 0 if job is None else job.refreshed))

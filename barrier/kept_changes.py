@@ -14,7 +14,7 @@ from barrier.knowledge import Knowledge
 from barrier.stream.plan import InputRelation, Plan
 from catalog.change import CreateRelation, ReplaceRelation
 from catalog.oid import Oid
-from catalog.relation import MaterializedView, PastLayout, Relation, Subscription
+from catalog.relation import PastLayout, Relation, StreamingJob, Subscription
 
 if TYPE_CHECKING:
     from barrier.run import Run
@@ -31,7 +31,7 @@ _SLACK_SHARE: Final = 8
 
 def as_of(relation: Relation, now: Epoch) -> Epoch:
     """Return the epoch that a relation's rows are of: views that stand still are behind."""
-    if isinstance(relation, MaterializedView) and stands_still(relation):
+    if isinstance(relation, StreamingJob) and stands_still(relation):
         return Epoch(relation.refreshed_epoch)
     return now
 
@@ -85,7 +85,7 @@ def set_log_aside(run: Run, before: Relation, key: tuple[str, ...]) -> None:
 
 
 @contextmanager
-def filled_anew(run: Run, view: MaterializedView, before: Plan | None) -> Iterator[None]:
+def filled_anew(run: Run, view: StreamingJob, before: Plan | None) -> Iterator[None]:
     """Log what a block makes of the rows of a view that it fills anew.
 
     Args:

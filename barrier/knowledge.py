@@ -22,7 +22,7 @@ from barrier.stream.plan import InputRelation, Plan
 from barrier.writes import TableProgram
 from catalog.errors import ObjectNotInPrerequisiteState
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, Table
+from catalog.relation import JobStatus, Relation, StreamingJob, Table
 from catalog.state import Catalog
 
 
@@ -112,7 +112,7 @@ class Knowledge:
         self.__dict__.pop("graph", None)
         self.__dict__.pop("observed", None)
 
-    def plan(self, view: MaterializedView, catalog: Catalog | None = None) -> Plan:
+    def plan(self, view: StreamingJob, catalog: Catalog | None = None) -> Plan:
         """Compile a view's query to its plan, as it is or would be maintained.
 
         Args:
@@ -129,7 +129,7 @@ class Knowledge:
         Raises:
             ObjectNotInPrerequisiteState: It has failed, or is not filled itself.
         """
-        if isinstance(relation, MaterializedView) and relation.status is not JobStatus.CREATED:
+        if isinstance(relation, StreamingJob) and relation.status is not JobStatus.CREATED:
             has_failed = relation.status is JobStatus.FAILED
             what = "has failed" if has_failed else "has not been populated"
             raise ObjectNotInPrerequisiteState(

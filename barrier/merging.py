@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from barrier.job import Contents
 from barrier.run import Run
+from barrier.writing import deliver
 from catalog.change import CreateRelation, ReplaceRelation
 from catalog.errors import UndefinedTable
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation
+from catalog.relation import JobStatus, Relation, Sink, StreamingJob
 
 
-def register(run: Run, view: MaterializedView, based_on: tuple[Relation, ...]) -> None:
+def register(run: Run, view: StreamingJob, based_on: tuple[Relation, ...]) -> None:
     """Take a view on that a job of its own fills; its change logs begin with this epoch.
 
     Raises:
@@ -35,7 +36,7 @@ def merge(run: Run, oid: Oid, contents: Contents) -> None:
     """
     before = run.known.graph
     view = run.known.catalog.relations[oid]
-    assert isinstance(view, MaterializedView), oid
+    assert isinstance(view, StreamingJob), oid
     check_inputs(run, oid)
     created = replace(
         view, status=JobStatus.CREATED, query=contents.query, refreshed_epoch=contents.epoch
@@ -46,6 +47,8 @@ def merge(run: Run, oid: Oid, contents: Contents) -> None:
     run.change(ReplaceRelation(created))
     run.replay(oid)
     run.known.changed[oid] = run.known.epoch
+    if isinstance(created, Sink):
+        deliver(run, created)
     run.drop_unread_logs(before)
     rows_in = sum(run.known.sizes.get(upstream, 0) for upstream in before.inputs[oid])
     run.enter(created, "fill", rows_in, run.known.sizes[oid], began)
@@ -58,7 +61,7 @@ def limit_backfill(run: Run, oid: Oid, limit: int | None) -> None:
         UndefinedTable: It was dropped meanwhile.
     """
     view = run.known.catalog.relations.get(oid)
-    if not isinstance(view, MaterializedView):
+    if not isinstance(view, StreamingJob):
         raise UndefinedTable("the materialized view was dropped meanwhile")
     run.change(ReplaceRelation(replace(view, backfill_rate_limit=limit)))
 

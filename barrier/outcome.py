@@ -9,7 +9,7 @@ from barrier.message import Written
 from barrier.set_aside import SetAside
 from catalog.errors import ObjectInUse, PgError
 from catalog.oid import Oid
-from catalog.relation import MaterializedView
+from catalog.relation import StreamingJob
 
 
 class JobFailed(Exception):  # never leaves the executor
@@ -29,7 +29,7 @@ class RowsInUse(ObjectInUse):
 class Tolerated:
     """A view in whose tolerant form an expression is NULL where it failed, and the first error."""
 
-    view: MaterializedView
+    view: StreamingJob
     error: PgError
 
 

@@ -10,7 +10,7 @@ from barrier.knowledge import Knowledge
 from barrier.store import Reader
 from barrier.stream.comparison import difference
 from catalog.errors import ObjectNotInPrerequisiteState, UndefinedTable
-from catalog.relation import MaterializedView
+from catalog.relation import StreamingJob
 
 
 def pin(executor: Executor, reader: Reader) -> Knowledge:
@@ -27,7 +27,7 @@ def pin(executor: Executor, reader: Reader) -> Knowledge:
 
 
 def comparison(
-    known: Knowledge, reader: Reader, view: MaterializedView, inexact: frozenset[str]
+    known: Knowledge, reader: Reader, view: StreamingJob, inexact: frozenset[str]
 ) -> str:
     """Return the query for where a view and its query differ; see ``difference``.
 
@@ -45,7 +45,7 @@ def comparison(
             not been stepped yet.
     """
     found = known.catalog.relations.get(view.oid)
-    if not isinstance(found, MaterializedView):
+    if not isinstance(found, StreamingJob):
         raise UndefinedTable.named(view.name)
     known.check_maintained(found)
     if known.plans[view.oid].runs_every_epoch:

@@ -9,12 +9,10 @@ from barrier.store import Store
 from catalog.oid import Oid
 from catalog.relation import (
     JobStatus,
-    MaterializedView,
     Relation,
-    Rowless,
-    Source,
+    StreamingJob,
     Subscription,
-    View,
+    Table,
 )
 
 
@@ -22,12 +20,12 @@ def learn(known: Knowledge, store: Store, relation: Relation) -> None:
     """Take in a relation that was recovered."""
     if isinstance(relation, Subscription):
         _learn_log(known, store, relation.source)
-    if isinstance(relation, View | Rowless | Source):
-        return
-    if isinstance(relation, MaterializedView):
-        if relation.status is JobStatus.CREATING:
+    if isinstance(relation, StreamingJob):
+        if relation.status is JobStatus.CREATING or not relation.is_kept:
             return
         known.plans[relation.oid] = known.plan(relation)
+    elif not isinstance(relation, Table):
+        return
     elif not relation.primary_key:
         reader = store.reader()
         ((highest,),) = reader.rows(f"SELECT max(_row_id) FROM r{relation.oid}")

@@ -9,7 +9,7 @@ from typing import Final
 from barrier.job_graph import JobGraph
 from barrier.store import Reader
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView
+from catalog.relation import JobStatus, StreamingJob
 from catalog.state import Catalog
 
 #: A relation's rows, a view's state and where a mirror is.
@@ -48,6 +48,6 @@ def _owner(name: str) -> Oid | None:
 
 def _is_stored(catalog: Catalog, oid: Oid) -> bool:
     relation = catalog.readers.get(oid) or catalog.relations.get(oid)
-    if isinstance(relation, MaterializedView):
+    if isinstance(relation, StreamingJob):
         return relation.status is not JobStatus.CREATING
     return relation is not None

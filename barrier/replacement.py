@@ -6,7 +6,7 @@ from barrier.command import ReplaceStreamingJob
 from barrier.run import Run
 from catalog.change import AlterRelation
 from catalog.errors import FeatureNotSupported
-from catalog.relation import JobStatus, MaterializedView
+from catalog.relation import JobStatus, MaterializedView, kind_name
 from catalog.unchanged import check_read
 
 
@@ -28,7 +28,7 @@ def replace_job(run: Run, command: ReplaceStreamingJob) -> None:
     if followed is not None:
         raise FeatureNotSupported(
             f'cannot replace the query of materialized view "{command.before.name}"',
-            detail=f'The changes of materialized view "{followed.name}" are kept for others.',
+            detail=f'The changes of {kind_name(followed)} "{followed.name}" are kept for others.',
             hint="Drop the subscriptions, and resume what stands still.",
         )
     run.change(AlterRelation(command.before, command.view))

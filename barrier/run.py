@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from barrier import change_log, kept_changes, mirror_place, retention, watermark
+from barrier import change_log, kept_changes, mirror_place, retention, watermark, writing
 from barrier.altering import alter_table
-from barrier.application import Application
 from barrier.catalog_record import record
-from barrier.connector.pull import Pull
 from barrier.domain_check import check_domain
 from barrier.epoch import Epoch
 from barrier.given_rows import GivenRows
-from barrier.job_graph import JobGraph
+from barrier.job_graph import JobGraph, is_filled
 from barrier.kept_plans import Planning
 from barrier.knowledge import Knowledge
 from barrier.ledger import Entry
-from barrier.message import Written
-from barrier.new_keys import NewKeys
 from barrier.outcome import JobFailed, Outcome, Tolerated
 from barrier.stepping import Stepping, run_plainly
 from barrier.store import Attempt
@@ -42,7 +38,15 @@ from catalog.change import (
 )
 from catalog.errors import PgError
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, Subscription, Table
+from catalog.relation import (
+    JobStatus,
+    MaterializedView,
+    Relation,
+    Sink,
+    StreamingJob,
+    Subscription,
+    Table,
+)
 from catalog.state import Catalog, apply
 from catalog.type_change import AlterType
 from catalog.user_type import DomainType
@@ -82,10 +86,10 @@ class Run:
         self._known = known
         self.outcome = outcome
         self._now_ms = now_ms
-        self._changes: dict[Oid, ChangeSize] = {}
-        self._told: Mapping[Oid, GivenRows] = {}
+        self.changes: dict[Oid, ChangeSize] = {}
+        self.told: Mapping[Oid, GivenRows] = {}
         self._entries: list[Entry] = []
-        self._rows_in = 0
+        self.rows_in = 0
         # Views whose queries were changed by what alters a table that they read.
         self.rewritten: set[Oid] = set()
         # The epoch that is being replayed, when that is not this one.
@@ -109,7 +113,7 @@ class Run:
         before = self._known.graph
         for oid, error in failed_jobs.items():
             for relation in self._known.catalog.closure([oid]):
-                if isinstance(relation, MaterializedView) and relation.status is JobStatus.CREATED:
+                if is_filled(relation):
                     failed = replace(
                         relation,
                         status=JobStatus.FAILED,
@@ -118,50 +122,6 @@ class Run:
                     )
                     self.change(ReplaceRelation(failed))
         self.drop_unread_logs(before)
-
-    def write(
-        self,
-        writes: Sequence[Written],
-        new_keys: NewKeys,
-        *,
-        together: bool,
-        is_moving: bool,
-        pulls: Sequence[Pull] = (),
-    ) -> None:
-        """Apply write sets, and what flows in; maintain every view above what changed."""
-        known, failures = self._known, self.outcome.failures
-        recorded = known.graph.read | known.graph.log_readers.keys() | known.observed
-        application = Application(
-            self.attempt,
-            known.catalog,
-            known.row_ids,
-            known.changed,
-            known.first,
-            recorded,
-            new_keys,
-            self._now_ms,
-            known.set_aside,
-            failures,
-        )
-        for table in retention.due(known, self._now_ms) if is_moving else ():
-            application.expire(table.oid, retention.expired(table, self._now_ms))
-        application.apply(writes, together=together)
-        for pull in pulls:
-            application.apply([pull.written()])
-            if pull.ticket not in failures:
-                known.places[pull.table.oid] = pull.first + pull.count
-                self.attempt.put_place(pull.table.oid, pull.first + pull.count)
-        application.consolidate()
-        retention.keep_time(self.attempt, known, application.changed, self._now_ms)
-        self._told = application.told
-        for oid in application.changed:
-            inserted = application.inserted.get(oid, 0)
-            deleted = application.deleted.get(oid, 0)
-            self._known.changed[oid] = self._known.epoch
-            self._note_change(oid, ChangeSize(inserted, deleted))
-            self._rows_in += inserted + deleted
-        for view in self._known.graph.maintained:
-            self._step(view, is_moving=is_moving)
 
     def change(self, change: Change) -> None:
         """Change the catalog, its rows and the storage that goes with it."""
@@ -184,11 +144,13 @@ class Run:
                 self._known.sizes[table.oid] = 0
             case CreateRelation(Subscription() as subscription):
                 self.keep_log(subscription.source)
-            case CreateRelation(MaterializedView() as created):
+            case CreateRelation(MaterializedView() | Sink() as created):
                 self._create_readers(created)
             case AlterRelation(Table() as altered, Table() as after, values=values):
                 alter_table(self, altered, after, values)
-            case AlterRelation(MaterializedView() as was, MaterializedView() as view):
+            case AlterRelation(
+                MaterializedView() | Sink() as was, MaterializedView() | Sink() as view
+            ):
                 if was.query != view.query:  # It is filled by what alters the table it reads.
                     self.rewritten.add(view.oid)
             case AlterType(DomainType() as was, DomainType() as domain):
@@ -204,7 +166,7 @@ class Run:
         record(self.attempt, before, self._known.catalog, self._twins)
         self.outcome.is_catalog_changed = True
 
-    def _create_readers(self, view: MaterializedView) -> None:
+    def _create_readers(self, view: StreamingJob) -> None:
         """Make what keeps the rows that sources bring to a view, from now on."""
         for _, oid in view.readers:
             reader = self._known.catalog.table(oid)
@@ -225,7 +187,7 @@ class Run:
     def fill(self, oid: Oid) -> None:
         """Make a view's state tables, anew if need be, and fill them from what is there now."""
         view = self._known.catalog.relations[oid]
-        assert isinstance(view, MaterializedView), oid
+        assert isinstance(view, StreamingJob), oid
         for upstream in self._known.graph.inputs[view.oid]:
             self._known.check_maintained(self._known.catalog.stored(upstream))
         if (before := self._known.plans.get(oid)) is not None:
@@ -233,6 +195,9 @@ class Run:
         plan = self._known.plans[oid] = self._known.plan(view)
         self.attempt.set_time(self._now_ms)
         began = time.perf_counter()
+        kept = f"x{oid}_kept" if isinstance(view, Sink) and before is not None else None
+        if kept is not None:
+            self.attempt.run(f"CREATE OR REPLACE TEMP TABLE {kept} AS FROM r{oid}")
         with self.computing(view), kept_changes.filled_anew(self, view, before):
             self.run_all([*(before.drop() if before is not None else ()), *plan.create()])
         self._note_time(plan)
@@ -240,10 +205,12 @@ class Run:
         size = self._known.sizes[oid] = self.attempt.value(f"SELECT count(*) FROM r{oid}")
         rows_in = sum(self._known.sizes.get(o, 0) for o in self._known.graph.inputs[oid])
         self.enter(view, "fill", rows_in, size, began)
+        if isinstance(view, Sink) and (before is not None or not view.skips_snapshot):
+            writing.deliver(self, view, kept)
         if view.refresh_interval_s is not None:
             self.log_inputs(view)
 
-    def log_inputs(self, view: MaterializedView) -> None:
+    def log_inputs(self, view: StreamingJob) -> None:
         """Have what a view reads keep change logs from now on."""
         for upstream in self._known.graph.inputs[view.oid]:
             self.keep_log(upstream)
@@ -261,18 +228,20 @@ class Run:
             upto: The epoch to bring it to; None is now.
         """
         view = self._known.catalog.relations[oid]
-        assert isinstance(view, MaterializedView), oid
+        assert isinstance(view, StreamingJob), oid
         since, self._as_of = Epoch(view.refreshed_epoch), upto
         end = upto or self._known.epoch
-        self._changes = {}
+        self.changes = {}
         for upstream in self._known.graph.inputs[view.oid]:
             self.run_all([change_log.replay(upstream, self._columns(upstream), since, end)])
-            self._note_change(upstream, self._measure(upstream), is_logged=False)
+            self.note_change(upstream, self._measure(upstream), is_logged=False)
             self._known.logged.setdefault(upstream, self._known.epoch)
-        self._step(view, is_moving=True)
+        self.step(view, is_moving=True)
         self._as_of = None
+        if isinstance(view, Sink) and view.is_standing and view.oid in self.changes:
+            writing.bring(self, view)
         view = self._known.catalog.relations[oid]
-        assert isinstance(view, MaterializedView), oid
+        assert isinstance(view, StreamingJob), oid
         is_standing = view.is_standing and upto is not None
         moved = replace(view, refreshed_epoch=end, is_standing=is_standing)
         self.change(ReplaceRelation(moved))
@@ -281,22 +250,22 @@ class Run:
         """Commit and return what is known from now on."""
         self.attempt.commit(self._known.epoch)
         self.outcome.entries += self._entries
-        self.outcome.rows_in += self._rows_in
+        self.outcome.rows_in += self.rows_in
         return self._known
 
     def rollback(self) -> None:
         """Leave nothing."""
         self.attempt.rollback()
 
-    def _step(self, view: MaterializedView, *, is_moving: bool) -> None:
+    def step(self, view: StreamingJob, *, is_moving: bool) -> None:
         plan = self._known.plans[view.oid]
         if view.oid in self.outcome.tolerant:
             self._refill(plan, self.outcome.tolerant[view.oid])
             return
         relevant = {
-            oid: self._changes[oid]
+            oid: self.changes[oid]
             for oid in self._known.graph.inputs[view.oid]
-            if oid in self._changes
+            if oid in self.changes
         }
         if not relevant and not (is_moving and plan.runs_every_epoch):
             return
@@ -323,11 +292,11 @@ class Run:
         if statements:
             self._known.changed[view.oid] = self._known.epoch
         if statements and is_read:
-            self._note_change(view.oid, self._measure(view.oid))
+            self.note_change(view.oid, self._measure(view.oid))
 
     def _stepping(self, changes: Mapping[Oid, ChangeSize]) -> Stepping:
         deltas = {delta_name(oid): change.total for oid, change in changes.items()}
-        told = {delta_name(oid): rows for oid, rows in self._told.items()}
+        told = {delta_name(oid): rows for oid, rows in self.told.items()}
         return Stepping(self.attempt, self._known.gauge, self._table_rows, deltas, told)
 
     def _table_rows(self, name: str) -> int | None:
@@ -339,9 +308,7 @@ class Run:
         return self._known.sizes.get(oid) if is_table else None
 
     @contextmanager
-    def _in_the_past(
-        self, view: MaterializedView, statements: Iterable[Statement]
-    ) -> Iterator[None]:
+    def _in_the_past(self, view: StreamingJob, statements: Iterable[Statement]) -> Iterator[None]:
         """Show what a view reads as it was at the epoch that is being replayed."""
         if self._as_of is None:
             yield
@@ -356,7 +323,7 @@ class Run:
         """Put the tolerant form of a view in its place; who reads the view goes on from there."""
         view = tolerated.view
         refreshed = self._known.catalog.relations[view.oid]
-        assert isinstance(refreshed, MaterializedView), view.oid
+        assert isinstance(refreshed, StreamingJob), view.oid
         self.change(ReplaceRelation(replace(refreshed, query=view.query)))
         plan = self._known.plan(view)
         was, is_now = before.as_input(), plan.as_input()
@@ -374,10 +341,10 @@ class Run:
         rows_in = sum(self._known.sizes.get(o, 0) for o in self._known.graph.inputs[view.oid])
         self.enter(view, "refill", rows_in, size, began)
         if is_read:
-            self._note_change(view.oid, self._measure(view.oid))
+            self.note_change(view.oid, self._measure(view.oid))
 
     def enter(
-        self, view: MaterializedView, strategy: str, rows_in: int, rows_out: int, began: float
+        self, view: StreamingJob, strategy: str, rows_in: int, rows_out: int, began: float
     ) -> None:
         """Note what was done to a view, for the ledger."""
         duration_us = round((time.perf_counter() - began) * 1_000_000)
@@ -397,10 +364,10 @@ class Run:
         )
         return ChangeSize(*divmod(counts, _COUNT_BASE))
 
-    def _note_change(self, oid: Oid, size: ChangeSize, *, is_logged: bool = True) -> None:
+    def note_change(self, oid: Oid, size: ChangeSize, *, is_logged: bool = True) -> None:
         if not size.inserted and not size.deleted:
             return
-        self._changes[oid] = size
+        self.changes[oid] = size
         if not is_logged:
             return
         self._known.sizes[oid] = max(
@@ -425,7 +392,7 @@ class Run:
             self.run_all(mirror_place.drop(relation))
         elif relation.oid in self._known.plans:
             self.run_all(self._known.plans.pop(relation.oid).drop())
-        if isinstance(relation, MaterializedView):
+        if isinstance(relation, StreamingJob):
             for _, oid in relation.readers:
                 reader = before.readers[oid]
                 self.run_all([*TableProgram(reader).drop(), *watermark.drop(reader)])
@@ -454,7 +421,7 @@ class Run:
             self._known.oldest.pop(oid, None)
 
     @contextmanager
-    def computing(self, view: MaterializedView) -> Iterator[None]:
+    def computing(self, view: StreamingJob) -> Iterator[None]:
         """Be in a view's time zone, and turn an error of the engine into JobFailed for it."""
         self.attempt.set_time_zone(view.time_zone)
         try:

@@ -11,15 +11,15 @@ import sqlglot
 from barrier.stream.aliases import is_kept_only
 from barrier.stream.tolerant import tolerant
 from catalog.errors import FeatureNotSupported, PgError
-from catalog.relation import MaterializedView
+from catalog.relation import StreamingJob
 
 #: The class of SQLSTATEs that say that some value is wrong.
 _DATA_EXCEPTION: Final = "22"
 
 
 def tolerant_form(
-    view: MaterializedView, error: PgError, twins: Mapping[str, str]
-) -> MaterializedView | None:
+    view: StreamingJob, error: PgError, twins: Mapping[str, str]
+) -> StreamingJob | None:
     """Return a view that gives NULL where an expression fails, None where that would not help.
 
     Args:
@@ -37,7 +37,7 @@ def tolerant_form(
     return None if loosened == view else loosened
 
 
-def first_form(view: MaterializedView, twins: Mapping[str, str]) -> MaterializedView:
+def first_form(view: StreamingJob, twins: Mapping[str, str]) -> StreamingJob:
     """Return a view as it is filled first.
 
     One that cannot be filled again without losing what it shows is tolerant from the start.
@@ -45,7 +45,7 @@ def first_form(view: MaterializedView, twins: Mapping[str, str]) -> Materialized
     return _loosened(view, twins) if is_kept_only(view.query) and not view.is_strict else view
 
 
-def _loosened(view: MaterializedView, twins: Mapping[str, str]) -> MaterializedView:
+def _loosened(view: StreamingJob, twins: Mapping[str, str]) -> StreamingJob:
     query = sqlglot.parse_one(view.query, read="duckdb")
     loosened = tolerant(query, twins)
     return view if loosened == query else replace(view, query=loosened.sql(dialect="duckdb"))

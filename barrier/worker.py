@@ -64,7 +64,7 @@ from barrier.watchers import Watchers
 from barrier.writes import WriteSet
 from catalog.errors import AdminShutdown, PgError, QueryCanceled
 from catalog.oid import Oid
-from catalog.relation import MaterializedView
+from catalog.relation import StreamingJob
 from catalog.state import Catalog
 
 #: How often an epoch that should stop is asked to.
@@ -178,7 +178,7 @@ class BarrierWorker:
         """Return what waits to be applied."""
         return backlog(self._state, self._executor.known)
 
-    def plan(self, view: MaterializedView, catalog: Catalog) -> Plan:
+    def plan(self, view: StreamingJob, catalog: Catalog) -> Plan:
         """Return how a view is, or would be, maintained; for EXPLAIN."""
         return self._executor.known.plan(view, catalog)
 
@@ -218,9 +218,7 @@ class BarrierWorker:
         """Pin a reader's snapshot and return the catalog of exactly its epoch."""
         return pin(self._executor, reader).catalog
 
-    def pin_comparison(
-        self, reader: Reader, view: MaterializedView, inexact: frozenset[str]
-    ) -> str:
+    def pin_comparison(self, reader: Reader, view: StreamingJob, inexact: frozenset[str]) -> str:
         """Pin a reader's snapshot and return the query for where a view and its query differ in it.
 
         Args:

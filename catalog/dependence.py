@@ -8,10 +8,11 @@ from catalog.constraint import ForeignKey
 from catalog.errors import DependentObjectsStillExist
 from catalog.oid import Oid
 from catalog.relation import (
-    MaterializedView,
     Mirror,
     Relation,
+    Sink,
     Source,
+    StreamingJob,
     Table,
     View,
     is_temporary,
@@ -50,15 +51,34 @@ def without(relations: Mapping[Oid, Relation], oids: frozenset[Oid]) -> dict[Oid
     return kept
 
 
+def standing_on(relations: Mapping[Oid, Relation], oid: Oid) -> list[Relation]:
+    """Return what reads a relation directly, and the sinks that write into it."""
+    writing = sorted(feeding(relations).get(oid, ()))
+    return [*dependents(relations, oid), *(relations[sink] for sink in writing)]
+
+
+def feeding(relations: Mapping[Oid, Relation]) -> dict[Oid, set[Oid]]:
+    """Return the sinks that write into each table."""
+    found: dict[Oid, set[Oid]] = {}
+    for oid, relation in relations.items():
+        if isinstance(relation, Sink) and relation.is_kept:
+            found.setdefault(relation.target, set()).add(oid)
+    return found
+
+
 def closure(relations: Mapping[Oid, Relation], oids: Iterable[Oid]) -> list[Relation]:
-    """Return relations and all that stands on them, each after what it reads."""
-    wanted = set(oids)
+    """Return relations and all that stands on them, each after what it reads.
+
+    Sinks stand on the table into which they write.
+    """
+    wanted, fed = set(oids), feeding(relations)
     pending = list(wanted)
     while pending:
-        for dependent in dependents(relations, pending.pop()):
-            if dependent.oid not in wanted:
-                wanted.add(dependent.oid)
-                pending.append(dependent.oid)
+        oid = pending.pop()
+        standing = {dependent.oid for dependent in dependents(relations, oid)}
+        for dependent in (standing | fed.get(oid, set())) - wanted:
+            wanted.add(dependent)
+            pending.append(dependent)
     return [relation for relation in in_order(relations) if relation.oid in wanted]
 
 
@@ -76,16 +96,17 @@ def beneath(relations: Mapping[Oid, Relation], oids: Iterable[Oid]) -> tuple[Rel
 def in_order(relations: Mapping[Oid, Relation]) -> list[Relation]:
     """Return relations, each after what it reads, and the older first where that leaves a choice.
 
-    None reads itself.
+    A table comes after the sinks that write into it. None reads itself.
     """
     found: dict[Oid, Relation] = {}
+    fed = feeding(relations)
 
     def add(oid: Oid) -> None:
         relation = relations[oid]
-        if not isinstance(relation, Table):
-            for read in sorted(relation.depends_on):
-                if read not in found:
-                    add(read)
+        before = fed.get(oid, ()) if isinstance(relation, Table) else relation.depends_on
+        for read in sorted(before):
+            if read not in found:
+                add(read)
         found.setdefault(oid, relation)
 
     for oid in sorted(relations):
@@ -98,7 +119,7 @@ def readers_of(relations: Mapping[Oid, Relation]) -> dict[Oid, Table]:
     """Return what keeps the rows that sources have brought to views, by OID."""
     found: dict[Oid, Table] = {}
     for relation in relations.values():
-        if isinstance(relation, MaterializedView):
+        if isinstance(relation, StreamingJob):
             for read, oid in relation.readers:
                 source = relations.get(read)
                 assert isinstance(source, Source), read
@@ -147,7 +168,7 @@ def still_needed(
             if key.target == below.oid:
                 constraint = describe_constraint(key.name, table)
                 lines.append(f"{constraint} depends on {describe(below)}")
-        for dependent in dependents(relations, below.oid):
+        for dependent in standing_on(relations, below.oid):
             lines.append(f"{describe(dependent)} depends on {describe(below)}")
             if dependent.oid not in told:
                 told.add(dependent.oid)

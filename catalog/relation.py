@@ -15,12 +15,21 @@ from catalog.acl import Acl, Kind
 from catalog.connector import Connector
 from catalog.constraint import ForeignKey, UniqueKey
 from catalog.index import Index
-from catalog.oid import INVALID_OID, Oid
-from catalog.rowless import PastLayout, Rowless, Sink, Subscription
+from catalog.oid import Oid
+from catalog.queried import JobStatus, MaterializedView, Sink, StreamingJob, View
+from catalog.subscription import PastLayout, Subscription
 from catalog.types import PgType
 from catalog.watermark import Watermark
 
-__all__ = ["PastLayout", "Rowless", "Sink", "Subscription"]
+__all__ = [
+    "JobStatus",
+    "MaterializedView",
+    "PastLayout",
+    "Sink",
+    "StreamingJob",
+    "Subscription",
+    "View",
+]
 
 #: What stands for the row in expressions over its columns.
 ROW: Final = "this_row"
@@ -253,107 +262,6 @@ def _unique_key(index: Index, names: dict[int, str]) -> UniqueKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """A query under a name, put in wherever the name is used.
-
-    Attributes:
-        query: The query as DuckDB SQL over storage names; its columns are c1, c2, ... Other views
-            in it are named, so that they can be replaced.
-        depends_on: The relations that the query names.
-        functions: The users' functions that it calls, which are put into the query.
-        created_by: What version() said then.
-        base: The table or view whose rows its rows stand for, so that it can be written; or 0.
-        origins: The number of each column's counterpart there, or 0.
-        obstacle: Why it cannot be written, as messages say it; empty where it can.
-        check_option: Which new rows it lets through: ``local`` and ``cascaded`` only its own;
-            empty is all.
-        is_invoker: Whether what it reads is asked of its user and not of its owner.
-    """
-
-    oid: Oid
-    schema: str
-    name: str
-    owner: str
-    columns: tuple[Column, ...]
-    query: str
-    depends_on: frozenset[Oid]
-    definition: str = ""
-    created_ms: int = 0
-    created_by: str = ""
-    comment: str | None = None
-    acl: Acl | None = None
-    functions: frozenset[Oid] = frozenset()
-    base: Oid = INVALID_OID
-    origins: tuple[int, ...] = ()
-    obstacle: str = ""
-    check_option: str = ""
-    is_invoker: bool = False
-
-
-class JobStatus(StrEnum):
-    """Where a streaming job stands."""
-
-    #: Accepted; is being filled, or waits for RESUME to be. Not readable yet.
-    CREATING = "CREATING"
-    #: Filled and maintained.
-    CREATED = "CREATED"
-    #: Its last epoch failed; it is no longer maintained and reading it is an error.
-    FAILED = "FAILED"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaterializedView:
-    """A query whose result is stored and maintained by a streaming job.
-
-    Attributes:
-        query, created_by: As for a view.
-        refresh_interval_s: Seconds between batch refreshes; None is maintained in every epoch.
-        refreshed_epoch: For batch refresh, and while it stands still: the epoch at which its
-            contents equal its query.
-        is_standing: Whether epochs pass it by, because it or something that it reads is paused, or
-            was and has not caught up yet.
-        paused_by: Who paused it, or None; others that stand still do so because they read it.
-        paused_ms: Since when, in milliseconds since 1970.
-        is_background: Whether it was created with ``background_ddl``.
-        is_strict: Whether it fails when an expression fails for a row, which is NULL otherwise.
-        time_zone: In which zone its query reads and shows times, which is who created it had then.
-        uses_snapshot: Whether a job of its own fills it from a snapshot while barriers go on.
-        backfill_rate_limit: How many rows that job reads in a second at most; None is no limit.
-        error: Why it failed.
-        readers: Of each source that it reads, the OIDs of the source and of what keeps the rows
-            that the source has brought it.
-    """
-
-    oid: Oid
-    schema: str
-    name: str
-    owner: str
-    columns: tuple[Column, ...]
-    query: str
-    depends_on: frozenset[Oid]
-    definition: str = ""
-    created_ms: int = 0
-    created_by: str = ""
-    comment: str | None = None
-    acl: Acl | None = None
-    status: JobStatus = JobStatus.CREATED
-    refresh_interval_s: int | None = None
-    refreshed_epoch: int = 0
-    is_background: bool = False
-    is_strict: bool = False
-    time_zone: str = "UTC"
-    uses_snapshot: bool = False
-    backfill_rate_limit: int | None = None
-    error: str | None = None
-    indexes: tuple[Index, ...] = ()
-    is_standing: bool = False
-    paused_by: str | None = None
-    paused_ms: int = 0
-    functions: frozenset[Oid] = frozenset()
-    readers: tuple[tuple[Oid, Oid], ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Rows that come from a connector, to each materialized view that reads them from its creation.
 
@@ -409,6 +317,8 @@ class Mirror(Table):
 
 #: What has rows to read.
 Readable: TypeAlias = Table | View | MaterializedView | Source
+#: What queries cannot name.
+Rowless: TypeAlias = Sink | Subscription
 Relation: TypeAlias = Readable | Rowless
 
 

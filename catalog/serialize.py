@@ -62,10 +62,15 @@ def encode_relation(relation: Relation) -> str:
         case Sink():
             described |= {
                 "kind": "sink",
-                **_encode_query(relation),
+                **_encode_job(relation),
                 "connector": relation.connector,
                 "sink_type": relation.sink_type,
                 "properties": relation.properties,
+                "target": relation.target,
+                "target_columns": relation.target_columns,
+                "is_appending": relation.is_appending,
+                "ignores_delete": relation.ignores_delete,
+                "skips_snapshot": relation.skips_snapshot,
             }
         case Subscription():
             described |= _encode_subscription(relation)
@@ -76,25 +81,28 @@ def encode_relation(relation: Relation) -> str:
                 "watermark": None if relation.watermark is None else asdict(relation.watermark),
             }
         case MaterializedView():
-            described |= {
-                "kind": "materialized view",
-                **_encode_query(relation),
-                "status": relation.status,
-                "refresh_interval_s": relation.refresh_interval_s,
-                "refreshed_epoch": relation.refreshed_epoch,
-                "is_background": relation.is_background,
-                "is_strict": relation.is_strict,
-                "time_zone": relation.time_zone,
-                "uses_snapshot": relation.uses_snapshot,
-                "backfill_rate_limit": relation.backfill_rate_limit,
-                "error": relation.error,
-                "indexes": [asdict(index) for index in relation.indexes],
-                "is_standing": relation.is_standing,
-                "paused_by": relation.paused_by,
-                "paused_ms": relation.paused_ms,
-                "readers": relation.readers,
-            }
+            described |= {"kind": "materialized view", **_encode_job(relation)}
     return json.dumps(described)
+
+
+def _encode_job(job: MaterializedView | Sink) -> dict[str, Any]:
+    return {
+        **_encode_query(job),
+        "status": job.status,
+        "refresh_interval_s": job.refresh_interval_s,
+        "refreshed_epoch": job.refreshed_epoch,
+        "is_background": job.is_background,
+        "is_strict": job.is_strict,
+        "time_zone": job.time_zone,
+        "uses_snapshot": job.uses_snapshot,
+        "backfill_rate_limit": job.backfill_rate_limit,
+        "error": job.error,
+        "indexes": [asdict(index) for index in job.indexes],
+        "is_standing": job.is_standing,
+        "paused_by": job.paused_by,
+        "paused_ms": job.paused_ms,
+        "readers": job.readers,
+    }
 
 
 def _encode_table(relation: Table) -> dict[str, Any]:
@@ -156,15 +164,17 @@ def decode_relation(text: str) -> Relation:
         described["base"] = Oid(described.get("base", INVALID_OID))
         described["origins"] = tuple(described.get("origins", ()))
         return View(**described)
-    if kind == "sink":
-        described["properties"] = tuple((name, text) for name, text in described["properties"])
-        return Sink(**described)
     if kind == "subscription":
         described["layouts"] = tuple(map(_decode_layout, described["layouts"]))
         return Subscription(**described)
-    described["status"] = JobStatus(described["status"])
+    described["status"] = JobStatus(described.get("status", JobStatus.CREATED))
     described["indexes"] = _decode_indexes(described)
     described["readers"] = tuple((Oid(s), Oid(r)) for s, r in described.get("readers", ()))
+    if kind == "sink":
+        described["properties"] = tuple((name, text) for name, text in described["properties"])
+        described["target"] = Oid(described.get("target", INVALID_OID))
+        described["target_columns"] = tuple(described.get("target_columns", ()))
+        return Sink(**described)
     return MaterializedView(**described)
 
 

@@ -35,6 +35,7 @@ from catalog.dependence import (
     in_order,
     readers_of,
     references,
+    standing_on,
     still_needed,
     without,
 )
@@ -62,6 +63,7 @@ from catalog.relation import (
     Rowless,
     Schema,
     Source,
+    StreamingJob,
     Table,
     View,
 )
@@ -228,11 +230,7 @@ class Catalog:
         return closure(self.relations, oids)
 
     def in_order(self) -> list[Relation]:
-        """Return all relations, each after what it reads.
-
-        A relation is made after what it reads, so that the order of OIDs is such an order, but for
-        views that were replaced.
-        """
+        """Return all relations, each after what it reads; as of ``dependence.in_order``."""
         return in_order(self.relations)
 
     def beneath(self, oids: Iterable[Oid]) -> tuple[Relation, ...]:
@@ -265,7 +263,7 @@ class Catalog:
         for read in relation.depends_on:
             upstream = self.relations[read]
             found |= self.base_tables(read) if isinstance(upstream, View) else {read}
-        readers = dict(relation.readers) if isinstance(relation, MaterializedView) else {}
+        readers = dict(relation.readers) if isinstance(relation, StreamingJob) else {}
         return frozenset(readers.get(oid, oid) for oid in found)
 
 
@@ -488,13 +486,13 @@ def _drop_relations(catalog: Catalog, oids: frozenset[Oid]) -> Catalog:
         if oid not in catalog.relations:
             raise UndefinedTable(f"relation with OID {oid} does not exist")
     for oid in sorted(oids):
-        staying = [r for r in catalog.dependents(oid) if r.oid not in oids]
+        staying = [r for r in standing_on(catalog.relations, oid) if r.oid not in oids]
         staying += [table for table, _ in catalog.referring(oid) if table.oid not in oids]
         if staying:
             raise still_needed(catalog.relations, oid, oids)
     return _next(catalog, relations=without(catalog.relations, oids))
 
 
-def streaming_jobs(catalog: Catalog) -> list[MaterializedView]:
-    """Return the materialized views, each after what it reads."""
-    return [r for r in catalog.in_order() if isinstance(r, MaterializedView)]
+def streaming_jobs(catalog: Catalog) -> list[StreamingJob]:
+    """Return the streaming jobs whose results are kept, each after what it reads."""
+    return [r for r in catalog.in_order() if isinstance(r, StreamingJob) and r.is_kept]

@@ -15,7 +15,7 @@ from barrier.connector.generator import generator_of
 from barrier.job_graph import stands_still
 from catalog.connector import Connector
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Source, Table
+from catalog.relation import JobStatus, MaterializedView, Sink, Source, StreamingJob, Table
 from catalog.state import Catalog
 
 #: What a flow is given to begin with.
@@ -119,7 +119,7 @@ def rates_of(catalog: Catalog) -> dict[Oid, int]:
         match relation:
             case Table(connector=Connector() as connector):
                 found[relation.oid] = _rate(connector, relation)
-            case MaterializedView(status=JobStatus.CREATED) if not stands_still(relation):
+            case MaterializedView() | Sink() if _flows(relation):
                 for source, reader in relation.readers:
                     held = catalog.relations[source]
                     assert isinstance(held, Source), source
@@ -127,6 +127,11 @@ def rates_of(catalog: Catalog) -> dict[Oid, int]:
             case _:
                 pass
     return found
+
+
+def _flows(job: StreamingJob) -> bool:
+    """Whether rows come to a job."""
+    return job.status is JobStatus.CREATED and not stands_still(job)
 
 
 def _rate(connector: Connector, held: Table | Source) -> int:

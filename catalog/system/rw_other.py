@@ -114,6 +114,7 @@ def _subscriptions(snapshot: Snapshot) -> Iterator[Row]:
 
 
 def _sinks(snapshot: Snapshot) -> Iterator[Row]:
+    relations = snapshot.catalog.relations
     for sink in snapshot.sinks():
         created, version = moment(sink.created_ms), sink.created_by or None
         yield {
@@ -123,13 +124,14 @@ def _sinks(snapshot: Snapshot) -> Iterator[Row]:
             "owner": snapshot.user_oid(sink.owner),
             "connector": sink.connector,
             "sink_type": sink.sink_type.upper(),
+            "target_table_name": target.name if (target := relations.get(sink.target)) else None,
             "definition": sink.definition,
             "acl": [],
             "initialized_at": created,
             "created_at": created,
             "initialized_at_cluster_version": version,
             "created_at_cluster_version": version,
-            "background_ddl": False,
+            "background_ddl": sink.is_background,
             "connector_props": json.dumps(dict(sink.properties)),
         }
 

@@ -57,9 +57,9 @@ from server.execute.column_dependants import (
     with_checks_anew,
     with_new_name,
 )
-from server.execute.connector import refuse_other_rows
 from server.execute.ddl import collation_of, kind_of, made_column
 from server.execute.drop import with_dependents
+from server.execute.fed_table import refuse_flows
 from server.execute.latest import on_latest
 from server.execute.names import (
     check_column_name,
@@ -201,7 +201,7 @@ class _Alteration:
             return ()
         readers = {reader.oid for reader in self.catalog.dependents(self.before.oid)}
         after = self.after
-        refuse_other_rows(self.before, after)
+        refuse_flows(self.catalog, self.before, after)
         if isinstance(after, Table):
             after = replace(after, definition=definition_of(after))
         staying = frozenset(readers - self.dropped)

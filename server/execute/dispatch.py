@@ -71,7 +71,6 @@ from server.sql import statement as s
 from server.sql import subscription_statement as subscribing
 from server.sql import type_statement as definitions
 from server.sql.merge_statement import Merge
-from server.sql.other_way import hint
 from server.sql.session_statement import LockTable, SetConstraints
 from server.sql.streaming_statement import AlterSourceRate, CreateSource, RefreshView
 
@@ -219,7 +218,7 @@ def _execute(
             run, known, values = prepared.arguments(state, statement)
             return execute(state, run, known, values)
         case s.Unsupported(what):
-            raise FeatureNotSupported(f"{what} is not supported", hint=hint(what))
+            raise FeatureNotSupported(f"{what} is not supported")
         case s.Copy(s.CopyDirection.FROM_STDIN):
             return copy_in(state, statement)
         case s.Copy():

@@ -9,6 +9,7 @@ from catalog.change import AlterRelation, Change, DropRelations, DropSchema
 from catalog.dependence import (
     describe,
     describe_constraint,
+    feeding,
     references_from_others,
     still_needed,
 )
@@ -190,6 +191,11 @@ def _closed(
     oids = frozenset(relation.oid for relation in named)
     if is_cascade:
         return with_dependents(state, catalog, named, told=named)
+    fed = feeding(catalog.relations)
+    writing = frozenset[Oid]().union(*(fed.get(oid, set()) for oid in oids)) - oids
+    # A sink is nothing without its table, as an index is.
+    tell_of_cascade(state, [describe(catalog.relations[oid]) for oid in sorted(writing)])
+    oids |= writing
     for relation in named:
         standing = [dependent.oid for dependent in catalog.dependents(relation.oid)]
         standing += [owner.oid for owner, _ in catalog.referring(relation.oid)]

@@ -28,6 +28,7 @@ from catalog.relation_name import made_name
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, Indexed
 from server.execute.alter_constraint import required_by_constraint
+from server.execute.fed_table import refuse_flows
 from server.execute.latest import on_latest
 from server.execute.names import find_relation, get_relation, schema_of
 from server.execute.permission import check_create_in, must_own
@@ -68,6 +69,7 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Do
     relation, index = described_index(state, catalog, statement)
     check_index_parameters(state, statement.options)
     after = replace(relation, indexes=(*relation.indexes, index))
+    refuse_flows(catalog, relation, after)
     state.perform(ChangeCatalog((AlterRelation(relation, after),)))
     return tag
 

@@ -13,7 +13,7 @@ from catalog.errors import (
     InvalidTableDefinition,
     ObjectNotInPrerequisiteState,
 )
-from catalog.relation import Column, JobStatus, MaterializedView, Source
+from catalog.relation import Column, JobStatus, MaterializedView, Sink, Source
 from catalog.state import Catalog
 from server.execute.ddl import bound_for_view, result_columns
 from server.execute.permission import check
@@ -80,6 +80,11 @@ def _check_view(catalog: Catalog, view: MaterializedView) -> None:
         ObjectNotInPrerequisiteState: It, or what reads it, stands still or is being filled.
     """
     for relation in catalog.closure([view.oid]):
+        if isinstance(relation, Sink) and relation.is_kept:
+            raise FeatureNotSupported(
+                f"cannot replace the query of {describe(view)} because {describe(relation)}"
+                " depends on it and writes into a table"
+            )
         if not isinstance(relation, MaterializedView):
             continue
         if relation.refresh_interval_s is not None:

@@ -25,6 +25,8 @@ from server.execute.ddl import bound_for_view, is_there_already, result_columns
 from server.execute.latest import on_latest
 from server.execute.names import find_relation, get_relation, new_lasting_name, wrong_kind
 from server.execute.permission import check, must_own
+from server.execute.streaming import wait_until_created
+from server.execute.table_sink import planned_sink
 from server.execute.temporary import refuse_in_job
 from server.execute.transaction import commit_on_the_way
 from server.result import Done
@@ -46,7 +48,12 @@ def create_sink(state: SessionState, statement: s.CreateSink) -> Done:
         PgError: The name is taken, or the query or an option does not make sense.
     """
     commit_on_the_way(state)
-    return on_latest(state, lambda catalog: _create_sink(state, catalog, statement))
+    if statement.target is None:
+        return on_latest(state, lambda catalog: _create_sink(state, catalog, statement))
+    sink = on_latest(state, lambda catalog: planned_sink(state, catalog, statement))
+    if sink is not None and not sink.is_background:
+        wait_until_created(state, sink)
+    return Done("CREATE SINK")
 
 
 def _create_sink(state: SessionState, catalog: Catalog, statement: s.CreateSink) -> Done:
@@ -110,6 +117,8 @@ def _properties(options: tuple[s.Option, ...]) -> dict[str, str]:
             raise InvalidParameterValue(f'Duplicated option: "{name}"', position=option.position)
         found[name] = option.value or ""
     connector = found.get(_CONNECTOR)
+    if connector == "table":
+        raise FeatureNotSupported("unsupported sink type table", hint="Say CREATE SINK ... INTO.")
     if connector is None:
         raise InvalidParameterValue("missing connector in the WITH clause of CREATE SINK")
     if connector.lower() != _BLACKHOLE:

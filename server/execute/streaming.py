@@ -27,7 +27,16 @@ from catalog.errors import (
     WrongObjectType,
 )
 from catalog.oid import Oid
-from catalog.relation import JobStatus, MaterializedView, Relation, Source, Table, View
+from catalog.relation import (
+    JobStatus,
+    MaterializedView,
+    Relation,
+    Source,
+    StreamingJob,
+    Table,
+    View,
+    kind_name,
+)
 from catalog.state import Catalog, streaming_jobs
 from catalog.types import TEXT
 from server.execute.ddl import bound_for_view, is_there_already, result_columns
@@ -77,7 +86,7 @@ def create_materialized_view(state: SessionState, statement: s.CreateMaterialize
     if view is not None and not statement.with_data:
         state.notice(Notice(f'materialized view "{view.name}" is filled: it is always up to date'))
     if view is not None and not view.is_background:
-        _wait_until_created(state, view)
+        wait_until_created(state, view)
     return Done(_TAG)
 
 
@@ -93,16 +102,41 @@ def _hand_in(
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return None
     view = planned_view(state, catalog, statement)
-    job = CreateStreamingJob(
-        view,
-        reads_tables=bool(stored_inputs(catalog, view.depends_on)),
-        uses_snapshot_backfill=state.settings.is_on("streaming_use_snapshot_backfill"),
-        based_on=catalog.beneath(view.depends_on),
-        reads=stored_inputs(catalog, view.depends_on),
+    create_job(state, catalog, view)
+    return view
+
+
+def create_job(
+    state: SessionState,
+    catalog: Catalog,
+    job: StreamingJob,
+    *,
+    also: tuple[Relation, ...] = (),
+    in_barrier: bool = False,
+) -> None:
+    """Have a streaming job created.
+
+    Args:
+        state: The session.
+        catalog: What it was bound to.
+        job: The job.
+        also: What must be as it is beside what it reads.
+        in_barrier: Whether it is filled in the barrier of its creation, however much that is.
+
+    Raises:
+        PgError: The barrier refuses it now.
+    """
+    reads = stored_inputs(catalog, job.depends_on)
+    uses_snapshot = state.settings.is_on("streaming_use_snapshot_backfill") and not in_barrier
+    command = CreateStreamingJob(
+        job,
+        reads_tables=bool(reads),
+        uses_snapshot_backfill=uses_snapshot,
+        based_on=(*catalog.beneath(job.depends_on), *also),
+        reads=reads,
         starts_paused=state.settings.show("paused_ddl") == "start_paused",
     )
-    state.perform(job)
-    return view
+    state.perform(command)
 
 
 def planned_view(
@@ -231,7 +265,7 @@ def recover(state: SessionState) -> Done:
     for worker in workers:
         for view in streaming_jobs(worker.catalog):
             if view.status is JobStatus.FAILED:
-                message = f'materialized view "{view.name}" of database "{worker.database}"'
+                message = f'{kind_name(view)} "{view.name}" of database "{worker.database}"'
                 state.notice(Notice(f"{message} stays failed", detail=view.error))
     return Done("RECOVER")
 
@@ -287,18 +321,18 @@ def cancel_jobs(state: SessionState, statement: s.CancelJobs) -> PythonRows:
     return PythonRows(CANCEL_COLUMNS, [(str(view.oid),) for view in found], "CANCEL JOBS")
 
 
-def _wait_until_created(state: SessionState, view: MaterializedView) -> None:
+def wait_until_created(state: SessionState, view: StreamingJob) -> None:
     """Wait for a foreground job; when the wait is ended the job is cancelled."""
     if state.worker.pause is not None and _is_creating(state, view.oid):
         state.notice(
             Notice(
-                f'materialized view "{view.name}" will be filled when the database is resumed',
+                f'{kind_name(view)} "{view.name}" will be filled when the database is resumed',
                 hint="Cancelling the statement cancels the job.",
             )
         )
 
     def tell(progress: str) -> None:
-        state.notice(Notice(f'creating materialized view "{view.name}": {progress}'))
+        state.notice(Notice(f'creating {kind_name(view)} "{view.name}": {progress}'))
 
     try:
         state.worker.wait_until_created(view.oid, state.interrupt, tell)
@@ -321,12 +355,12 @@ def _rate_limit(state: SessionState) -> int | None:
 
 def _is_creating(state: SessionState, oid: Oid) -> bool:
     view = state.worker.catalog.relations.get(oid)
-    return isinstance(view, MaterializedView) and view.status is JobStatus.CREATING
+    return isinstance(view, StreamingJob) and view.status is JobStatus.CREATING
 
 
 def _is_being_created(catalog: Catalog, schema: str, name: str) -> bool:
     found = catalog.find(schema, name)
-    return isinstance(found, MaterializedView) and found.status is JobStatus.CREATING
+    return isinstance(found, StreamingJob) and found.status is JobStatus.CREATING
 
 
 def _refresh_interval_s(options: Sequence[s.Option]) -> int | None:

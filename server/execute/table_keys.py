@@ -25,6 +25,7 @@ from catalog.relation import Column, Table, is_temporary
 from catalog.state import Catalog
 from catalog.types import INT2, INT4, INT8, PgType
 from server.execute.constraint_name import free_index_name, free_name, refuse_taken
+from server.execute.fed_table import refuse_reference
 from server.execute.names import get_relation
 from server.execute.storage_parameter import check_index_parameters
 from server.read_rights import denied
@@ -212,6 +213,7 @@ def _foreign_key(
     state: SessionState, catalog: Catalog, table: Table, definition: ReferenceDefinition
 ) -> ForeignKey:
     target = _target(state, catalog, table, definition)
+    refuse_reference(catalog, target, position=None)
     columns = _referencing(table, definition.columns)
     key = _referenced_key(target, definition)
     others = {column.number: column for column in target.columns}

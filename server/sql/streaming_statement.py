@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from server.sql.clause import (
     ColumnDefinition,
+    ColumnName,
     ObjectKind,
     Option,
     QualifiedName,
@@ -80,6 +81,8 @@ class CreateSink(Parsed):
     options: tuple[Option, ...]
     if_not_exists: bool = False
     replaces: bool = False
+    target: QualifiedName | None = None  #: The table of INTO.
+    target_columns: tuple[ColumnName, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ COUNTED: Final = (
 )
 
 #: Each follows the sequence from its start.
-PLACES: Final = ("stored", "keyed", "followed", "above")
+PLACES: Final = ("stored", "keyed", "followed", "above", "sunk")
 
 
 def rows(connection: Connection, sql: str) -> list[tuple[Any, ...]]:
@@ -33,6 +33,8 @@ def prepare(address: Address) -> None:
             f"CREATE SOURCE s (v bigint, chance int) {COUNTED}",
             f"CREATE TABLE stored (v bigint) {COUNTED}",
             f"CREATE TABLE keyed (v bigint PRIMARY KEY) {COUNTED}",
+            "CREATE TABLE sunk (v bigint PRIMARY KEY)",
+            "CREATE SINK into_sunk INTO sunk AS SELECT v FROM s",
             "CREATE MATERIALIZED VIEW followed AS SELECT v FROM s",
             "CREATE MATERIALIZED VIEW above AS SELECT v FROM followed",
             "CREATE MATERIALIZED VIEW totals AS SELECT count(*) n, sum(v) s, max(v) m FROM keyed",

@@ -8,7 +8,6 @@ from typing import Final
 from sqlglot.tokenizer_core import Token, TokenType
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
-from server.sql.other_way import hint
 from server.sql.parser import shape
 from server.sql.parser.lambda_call import with_lambda_calls
 from server.sql.parser.lexing import tokenize
@@ -75,9 +74,7 @@ class Cursor:
 
     def unsupported(self, what: str) -> FeatureNotSupported:
         """Return the error for a clause in front that is understood and not available."""
-        return FeatureNotSupported(
-            f"{what} is not supported", hint=hint(what), position=self.position
-        )
+        return FeatureNotSupported(f"{what} is not supported", position=self.position)
 
     def accept(self, *words: str) -> bool:
         """Take the words if all of them stand in front."""

@@ -1,47 +1,18 @@
-"""Relations that queries cannot name: where changes go, and who may follow them.
+"""Who may follow what a relation goes through.
 
-They are part of ``catalog.relation``, which is where others import them from.
+It is part of ``catalog.relation``, which is where others import it from.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from catalog.acl import Acl
 from catalog.oid import Oid
 
 if TYPE_CHECKING:
     from catalog.relation import Column
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sink:
-    """A query whose changes go to where nothing comes back from; nobody reads it.
-
-    Attributes:
-        query, depends_on, functions, created_by: As for a view.
-        connector: What its changes go to.
-        sink_type: What kind of changes: ``append-only``, ``upsert`` and the like; or empty.
-        properties: All that WITH says, as pairs.
-    """
-
-    oid: Oid
-    schema: str
-    name: str
-    owner: str
-    columns: tuple[Column, ...]
-    query: str
-    depends_on: frozenset[Oid]
-    definition: str = ""
-    created_ms: int = 0
-    created_by: str = ""
-    comment: str | None = None
-    acl: Acl | None = None
-    functions: frozenset[Oid] = frozenset()
-    connector: str = ""
-    sink_type: str = ""
-    properties: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +66,3 @@ class Subscription:
         """The relation whose changes are kept."""
         (oid,) = self.depends_on
         return oid
-
-
-#: What queries cannot name.
-Rowless: TypeAlias = Sink | Subscription
