@@ -30,7 +30,9 @@ def insert(connection: Connection, *rows: tuple[str, int]) -> None:
     connection.execute(f"INSERT INTO e VALUES {values}".encode())
 
 
-@pytest.mark.parametrize("paused", [False, True], ids=["flowing", "paused"])
+@pytest.mark.parametrize(
+    "paused", [pytest.param(False, marks=pytest.mark.slow), True], ids=["flowing", "paused"]
+)
 def test_time_goes_on_where_it_was(launch: Launch, tmp_path: Path, *, paused: bool) -> None:
     server = launch(tmp_path / "data")
     with server.address.connect() as connection:

@@ -52,7 +52,7 @@ def view_of(sim: Simulation, table: Table) -> MaterializedView:
 
 
 @pytest.mark.parametrize(
-    "sim", seeds(4, 60, lambda seed: (seed, 0.0 if seed % 2 else 0.01)), indirect=True
+    "sim", seeds(2, 60, lambda seed: (seed, 0.0 if seed % 2 else 0.01)), indirect=True
 )
 def test_a_row_goes_when_its_time_has_passed(sim: Simulation) -> None:
     rng = sim.rng

@@ -16,7 +16,7 @@ from psycopg import errors
 from tests.support.seeds import seeds
 from tests.support.server import Address, Connection
 
-SEEDS = 4
+SEEDS = 2
 STEPS = 30
 
 QUERY = "SELECT s.id, s.k, d.k, d.v FROM s {} JOIN d FOR SYSTEM_TIME AS OF PROCTIME() ON s.k = d.k"

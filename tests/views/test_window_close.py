@@ -18,7 +18,7 @@ import pytest
 from tests.support.seeds import seeds
 from tests.support.server import Address, Connection
 
-SEEDS = 2
+SEEDS = 1
 STEPS = 16
 DELAY = 10
 TIMESTAMP = 1114
