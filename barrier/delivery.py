@@ -84,18 +84,26 @@ def _is_changed(sink: Sink, table: Table, alias: str) -> str:
 
 
 def _current(sink: Sink, table: Table) -> str:
-    """Return a row for each key that has changed and is in the sink's result."""
+    """Return for each key that has changed what the sink's result has of it.
+
+    That is one row, unless the table's rules make something of several that come together.
+    """
     keys = ", ".join(f"s.c{place}" for place in _keys(sink, table).values())
-    columns = [f"c{place}" for place in range(1, len(sink.target_columns) + 1)]
+    places = {number: place for place, number in enumerate(sink.target_columns, 1)}
+    columns = [f"c{place}" for place in places.values()]
     listed = ", ".join(f"s.{name}" for name in columns)
     same = " AND ".join(f"d.{name} IS NOT DISTINCT FROM s.{name}" for name in columns)
     # Of several with one key the one that has come, and else any, but always the same.
     is_new = f"EXISTS (SELECT 1 FROM d{sink.oid} AS d WHERE d.{WEIGHT} > 0 AND {same})"
+    chosen = f"row_number() OVER (PARTITION BY {keys} ORDER BY {is_new} DESC, {listed}) = 1"
+    if table.has_key_rules:
+        chosen += f" OR {is_new}"
+    versions = [f"s.c{places[n]} NULLS FIRST" for n in table.version_columns if n in places]
+    order = ", ".join([*versions, listed])
     rows = (
-        f"(SELECT {_named(sink, 's')}, row_number() OVER () AS {ORDINAL} FROM "
+        f"(SELECT {_named(sink, 's')}, row_number() OVER (ORDER BY {order}) AS {ORDINAL} FROM "
         f"(SELECT {listed} FROM r{sink.oid} AS s WHERE {_is_changed(sink, table, 's')} "
-        f"QUALIFY row_number() OVER (PARTITION BY {keys} ORDER BY {is_new} DESC, {listed}) = 1)"
-        " AS s)"
+        f"QUALIFY {chosen}) AS s)"
     )
     return fitting(table, rows, _given(sink))
 

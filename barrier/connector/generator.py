@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from barrier.connector.datagen import Datagen
+from barrier.connector.nexmark import check_schema
 from catalog.connector import Connector
 from catalog.errors import FeatureNotSupported
 from catalog.relation import Column
@@ -60,6 +61,8 @@ def generator_of(connector: Connector, columns: Sequence[Column], created_ms: in
         case "datagen":
             return Datagen.of(connector, given, created_ms)
         case name:
+            if name == "nexmark":
+                check_schema(connector, columns)
             raise FeatureNotSupported(
                 f'sources with connector "{name}" are not supported',
                 hint=f"Supported are {', '.join(CONNECTORS)}.",

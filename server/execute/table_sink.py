@@ -212,8 +212,11 @@ def _is_appending(
     is_forced = options.get("force_append_only") == "true"
     if is_forced and not is_appending:
         raise InvalidParameterValue("force_append_only needs type = 'append-only'")
+    is_bare = not table.primary_key or table.is_append_only
+    if is_bare and "type" not in options and _only_grows(catalog, bound):
+        return True
     if not is_appending:
-        if not table.primary_key or table.is_append_only:
+        if is_bare:
             raise InvalidTableDefinition(_ONLY_APPENDED)
         if not {column.number for column in columns}.issuperset(table.primary_key):
             raise InvalidTableDefinition(

@@ -130,6 +130,26 @@ def test_a_sink_that_only_appends_takes_nothing_away(one: Session) -> None:
     assert one.value("SELECT count(*) FROM t") == 5
 
 
+def test_rows_of_one_key_that_come_together_all_go_by_the_tables_rules(one: Session) -> None:
+    one.run("CREATE TABLE s (k int, a int, b int, n int) APPEND ONLY")
+    one.run(
+        "CREATE TABLE t (k int PRIMARY KEY, a int, b int, n int) "
+        "ON CONFLICT DO UPDATE IF NOT NULL WITH VERSION COLUMN (n)"
+    )
+    one.run("CREATE SINK x INTO t FROM s")
+    one.run("INSERT INTO s VALUES (1, 10, NULL, 1), (1, NULL, 20, 2)")
+    one.run(
+        "INSERT INTO s VALUES (2, NULL, 20, 2), (2, 10, NULL, 1)",
+        "INSERT INTO s VALUES (1, 5, 5, 1)",
+    )
+    assert sorted(one.rows("SELECT * FROM t")) == [(1, 10, 20, 2), (2, 10, 20, 2)]
+
+
+def test_a_sink_that_can_only_append_need_not_say_so(one: Session) -> None:
+    one.run("CREATE TABLE t (a int)", "CREATE SINK x INTO t AS SELECT 3 AS a")
+    assert one.rows("SELECT * FROM t") == [(3,)]
+
+
 def test_what_was_there_does_not_come_without_a_snapshot(one: Session) -> None:
     one.run("CREATE TABLE s (k int PRIMARY KEY, v int)", "INSERT INTO s VALUES (1, 1), (2, 2)")
     one.run("CREATE TABLE t (k int PRIMARY KEY, v int)")

@@ -88,10 +88,10 @@ class _Shape:
         #: Whether SELECT is a privilege rather than the beginning of a query.
         first = lexed.tokens[0].text.upper() if lexed.tokens else ""
         self.names_privileges = first in {"GRANT", "REVOKE", "ALTER"}
-        #: Whether a list may end with a comma: of CREATE TABLE, up to its AS, and of a sink's WITH.
-        #: The peer has it so.
+        #: Whether a list may end with a comma: of CREATE TABLE, up to its AS, of CREATE SOURCE, and
+        #: of a sink's WITH. The peer has it so.
         first_words = [t.text.upper() for t in lexed.tokens[:2]]
-        self.may_end_with_comma = first_words == ["CREATE", "TABLE"]
+        self.may_end_with_comma = first_words in (["CREATE", "TABLE"], ["CREATE", "SOURCE"])
         self.is_sink = first_words[1:] == ["SINK"]
         self.typed: list[int] = []  #: Depths at which a type or ARRAY opened a bracket.
 

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from barrier.connector.generator import generator_of
 from catalog import types as t
 from catalog.connector import Connector
-from catalog.errors import FeatureNotSupported, InvalidParameterValue, PgError, UndefinedColumn
+from catalog.errors import (
+    FeatureNotSupported,
+    InvalidParameterValue,
+    InvalidTableDefinition,
+    PgError,
+    UndefinedColumn,
+)
 from catalog.relation import Column
 
 CREATED_MS = 1_700_000_000_000
@@ -172,3 +178,14 @@ def test_what_makes_no_sense_is_refused(
 def test_another_connector_is_refused_by_name() -> None:
     with pytest.raises(FeatureNotSupported, match='connector "kafka"'):
         generator_of(Connector("kafka"), columns(v=t.INT4), 0)
+
+
+def test_nexmark_is_refused_by_its_schema_first_and_then_by_name() -> None:
+    bid = Connector("nexmark", (("nexmark.table.type", "Bid"),))
+    with pytest.raises(InvalidTableDefinition, match="must specify all columns in order"):
+        generator_of(bid, columns(price=t.INT8, auction=t.INT8), 0)
+    whole = dict.fromkeys(
+        ("auction", "bidder", "price", "channel", "url", "date_time", "extra"), t.TEXT
+    )
+    with pytest.raises(FeatureNotSupported, match='connector "nexmark"'):
+        generator_of(bid, columns(**whole), 0)
