@@ -63,6 +63,7 @@ class Session:
 
     def __init__(self, state: SessionState) -> None:
         self._state = state
+        self.now_ms = state.now_ms
         self._cache: OrderedDict[_Key, tuple[Statement, Described]] = OrderedDict()
         self._point_queries = PointQueries()
         self._plain_inserts = PlainInserts()
@@ -95,10 +96,6 @@ class Session:
     def portals(self) -> Portals[Prepared]:
         """The protocol's portals by name; cursors have names of the same kind."""
         return self._state.portals
-
-    def now_ms(self) -> int:
-        """Return the wall clock, in milliseconds since 1970."""
-        return self._state.now_ms()
 
     @property
     def terminate(self) -> Callable[[PgError], None]:
@@ -479,11 +476,7 @@ def _hint(oid: Oid, state: SessionState) -> PgType | None:
 
 
 def _refuse_parameters(source: Source) -> NoReturn:
-    """Refuse a statement of the simple protocol, where parameters have no values.
-
-    Raises:
-        UndefinedParameter: Always.
-    """
+    """Refuse a statement of the simple protocol, where parameters have no values."""
     number, position = first_parameter(source) or (1, None)
     raise UndefinedParameter(f"there is no parameter ${number}", position=position)
 

@@ -134,6 +134,12 @@ def _comparison_operators() -> list[Overload]:
     lines += [
         f"{symbol.replace(' ', '_')}(jsonb, jsonb) bool = CAST(_0 AS TEXT) {symbol} CAST(_1 AS TEXT)"
         for symbol in COMPARISONS
+        if symbol not in _ORDERINGS
+    ]
+    lines += [
+        f"{symbol}(jsonb, jsonb) bool = "
+        f"tg_jsonb_key(CAST(_0 AS TEXT)) {symbol} tg_jsonb_key(CAST(_1 AS TEXT))"
+        for symbol in sorted(_ORDERINGS)
     ]
     lines += [
         f"{symbol.replace(' ', '_')}({pair}) bool = CAST(_0 AS DOUBLE) {symbol} CAST(_1 AS DOUBLE)"

@@ -266,6 +266,16 @@ SELECT rank(1.5) WITHIN GROUP (ORDER BY x), rank('1') WITHIN GROUP (ORDER BY x) 
 """
 
 
+JSONB_ORDER = """
+SELECT x FROM (VALUES ('10'::jsonb), ('9'), ('"a"'), ('null'), ('true'), ('false'), ('[1]'), ('[]'), ('{}'), ('{"a":1}'), ('-1.5'), ('[1,2]'), ('"b"'), ('"B"'), (NULL), ('1e3'), ('0.001'), ('-0.001'), ('0'), ('""'), ('{"aa":1}'), ('{"b":0}'), ('[[]]'), ('[null]')) v(x) ORDER BY x;
+SELECT x FROM (VALUES ('{"n":10}'::jsonb), ('{"n":9}'), ('{"n":-1}'), ('{}')) v(x) ORDER BY x -> 'n' DESC NULLS LAST LIMIT 2;
+SELECT string_agg(x::text, ' ' ORDER BY x DESC) FROM (VALUES ('10'::jsonb), ('9'), ('-3')) v(x);
+SELECT x, rank() OVER (ORDER BY x), lag(x) OVER (ORDER BY x) FROM (VALUES ('10'::jsonb), ('9'), ('9')) v(x) ORDER BY 2, 1;
+SELECT x, count(*) FROM (VALUES ('10'::jsonb), ('9'), ('9')) v(x) GROUP BY x ORDER BY x;
+SELECT '10'::jsonb > '9', '"b"'::jsonb < '"B"', '[2]'::jsonb > '[10]', '{"a":10}'::jsonb >= '{"a":9}', '[]'::jsonb < 'null', '{}'::jsonb <= '[1]';
+SELECT greatest('10'::jsonb, '9', NULL), least('10'::jsonb, NULL, '9'), greatest(NULL::jsonb, NULL);
+"""
+
 NUMBER_TEMPLATES = """
 SELECT to_number('123,000', '999G'), to_number('123,000', '999,999'), to_number('1,2,3', '9G9G9'), to_number('12 345', '99G999');
 SELECT to_number('12,345.6-', '99G999D9S'), to_number('<12>', '99PR'), to_number('-12', 'S99'), to_number('12-', '99MI'), to_number('+5', 'SG9');
@@ -321,6 +331,7 @@ SET TIME ZONE 'nowhere';
         KEPT_JSON,
         MORE_TEXTS,
         HYPOTHETICAL_SETS,
+        JSONB_ORDER,
         NUMBER_TEMPLATES,
         INTERVAL_PARTS,
         FIXED_ZONES,
@@ -339,6 +350,7 @@ SET TIME ZONE 'nowhere';
         "kept json",
         "more texts",
         "hypothetical sets",
+        "jsonb order",
         "number templates",
         "interval parts",
         "fixed zones",

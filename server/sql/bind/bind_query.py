@@ -131,7 +131,9 @@ class QueryBinder:
         select.set("from_", exp.From(this=subquery(body.finish(), alias)))
         order = node.args.get("order")
         if order is not None:
-            keys = bind_order(walker, order, outputs)
+            keys = bind_order(
+                walker, order, outputs, has_own_keys=not isinstance(node, exp.SetOperation)
+            )
             if isinstance(node, exp.SetOperation):
                 check_common_order(walker, keys, outputs, [item.this for item in order.expressions])
             select.set("order", exp.Order(expressions=keys))

@@ -20,7 +20,7 @@ from server.sql.bind.grouping_sets import grouping_call, mark_direct
 from server.sql.bind.lambda_call import bind_lambda_function, is_lambda
 from server.sql.bind.named_argument import placed
 from server.sql.bind.object_name import object_constant
-from server.sql.bind.ordering import ordered
+from server.sql.bind.ordering import ordered, sort_key
 from server.sql.bind.query_below import is_set
 from server.sql.bind.record import column_of_row, row_of
 from server.sql.bind.scope import Owner, Scope
@@ -372,7 +372,7 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
         if call.within:
             for argument in arguments:
                 mark_direct(argument.tree)
-        order = [ordered(settled(walker.bind(item.this)).tree, item) for item in call.order]
+        order = [_ordered(walker, item, is_distinct=call.is_distinct) for item in call.order]
         within = [(walker.bind(item.this), item) for item in call.within]
     for argument, node in zip(arguments, call.nodes, strict=False):
         if is_set(argument.tree):
@@ -403,6 +403,11 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
         within_group=within,
         position=position,
     )
+
+
+def _ordered(walker: Walker, item: exp.Expr, *, is_distinct: bool) -> exp.Ordered:
+    value = settled(walker.bind(item.this))
+    return ordered(value.tree if is_distinct else sort_key(value), item)
 
 
 def _counted_row(walker: Walker, call: Call) -> list[Typed] | None:

@@ -18,23 +18,26 @@ from catalog.errors import (
     NumericOutOfRange,
     SqlSyntaxError,
 )
-from catalog.types import INT8
+from catalog.types import INT8, JSONB
 from server.sql.bind import walker as places
 from server.sql.bind.query import Output
 from server.sql.bind.sortable import check_ordered
 from server.sql.bind.walker import Place, Walker, settled
 from server.sql.coercion import Coercion, can_coerce, coerce
-from server.sql.fragment import cast
+from server.sql.fragment import cast, fragment
 from server.sql.typed import Typed
 
 #: The greatest bigint.
 _ROWS_MAX: Final = (1 << 63) - 1
 
 
-def bind_order(walker: Walker, order: exp.Expr, outputs: list[Output]) -> list[exp.Ordered]:
+def bind_order(
+    walker: Walker, order: exp.Expr, outputs: list[Output], *, has_own_keys: bool = True
+) -> list[exp.Ordered]:
     """Return ORDER BY's expressions; names of outputs come before those of columns.
 
-    An output that is sorted by and has no type yet is given text's.
+    An output that is sorted by and has no type yet is given text's. Where the engine can sort by
+    nothing but what is shown, there are no ``own keys``: jsonb is sorted by its text then.
 
     Raises:
         InvalidColumnReference: An ordinal is out of range.
@@ -45,8 +48,15 @@ def bind_order(walker: Walker, order: exp.Expr, outputs: list[Output]) -> list[e
         for item in order.expressions:
             value = _sorted_value(walker, item.this, outputs)
             check_ordered(value.type, walker.position(item.this))
-            bound.append(ordered(value.tree, item))
+            bound.append(ordered(sort_key(value) if has_own_keys else value.tree, item))
     return bound
+
+
+def sort_key(value: Typed) -> exp.Expr:
+    """Return what the engine sorts by so that a value is in PostgreSQL's order."""
+    if value.type.oid != JSONB.oid:
+        return value.tree
+    return fragment("tg_jsonb_key(CAST(_0 AS TEXT))", value.tree)
 
 
 def ordered(tree: exp.Expr, item: exp.Expr) -> exp.Ordered:

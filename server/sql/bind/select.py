@@ -102,8 +102,10 @@ def _group_and_sort(
         with walker.within(places.HAVING):
             condition = walker.condition(having.this, "HAVING")
     order_node = node.args.get("order")
-    order = [] if order_node is None else bind_order(walker, order_node, outputs)
     distinct = node.args.get("distinct")
+    order: list[exp.Ordered] = []
+    if order_node is not None:
+        order = bind_order(walker, order_node, outputs, has_own_keys=distinct is None)
     if distinct is not None:
         nodes = [] if order_node is None else order_node.expressions
         select.set("distinct", _distinct(walker, distinct, outputs, order, nodes))

@@ -18,7 +18,7 @@ from catalog.errors import (
 from catalog.types import FLOAT8, INT8, INTERVAL, NUMERIC, PgType
 from server.sql.bind import walker as places
 from server.sql.bind.call import Call, bind_aggregate, call_of, refuse_ignored_nulls
-from server.sql.bind.ordering import constant_safe, is_negative, ordered
+from server.sql.bind.ordering import constant_safe, is_negative, ordered, sort_key
 from server.sql.bind.session_window import SESSION, session_gap, whole_partition
 from server.sql.bind.walker import Walker, handles, settled
 from server.sql.coercion import Coercion, can_coerce, coerce
@@ -111,7 +111,7 @@ def _definition(walker: Walker, node: exp.Expr) -> exp.Window:
         values = [with_room_for_distances(values[0])]
     else:
         measured = None
-    keys = [ordered(value.tree, item) for value, item in zip(values, order, strict=True)]
+    keys = [ordered(sort_key(value), item) for value, item in zip(values, order, strict=True)]
     if keys:
         window.set("order", exp.Order(expressions=keys))
     if spec is not None:

@@ -18,6 +18,7 @@ from server.sql import python_functions
 from server.sql.called.python_function import called
 from server.value import json_slice
 from server.value.json_text import JsonValue, canonical, check_json, parse_json
+from server.value.jsonb_order import sort_key
 
 
 def compact(value: JsonValue) -> str:
@@ -195,6 +196,7 @@ CALLED: Final[tuple[PythonFunction, ...]] = (
         (_V,),
         "VARCHAR[]",
     ),
+    called("tg_jsonb_key", sort_key, (_V,), "BLOB"),
     called("tg_is_json", is_json, (_V, _V, "BOOLEAN"), "BOOLEAN"),
     called("tg_json_strip_nulls", strip_nulls, (_V,), _V),
     called("tg_json_object", object_of_texts, ("VARCHAR[]",), _V),

@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import INT4, PgType
+from catalog.types import INT4, JSONB, PgType
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.fragment import call, cast, fragment
 from server.sql.operators import binary
@@ -44,7 +44,20 @@ def extreme(name: str, values: Sequence[Typed], *, at: At = _nowhere) -> Typed:
     sides, shared = _together(values, name.upper(), at)
     if len(sides) == 1:
         return sides[0]
+    if shared.oid == JSONB.oid:
+        sign = ">" if name == "greatest" else "<"
+        return _joined(values, sides, shared, partial(_chosen, sign))
     return _joined(values, sides, shared, lambda trees: call(name.upper(), *trees))
+
+
+def _chosen(sign: str, trees: Sequence[exp.Expr]) -> exp.Expr:
+    """Return the first of what nothing comes before, in jsonb's own order."""
+    found = trees[0]
+    for other in trees[1:]:
+        keys = (fragment("tg_jsonb_key(CAST(_0 AS TEXT))", tree) for tree in (other, found))
+        later = fragment(f"_0 IS NULL OR _1 {sign} _2", found, *keys)
+        found = fragment("CASE WHEN _0 THEN COALESCE(_1, _2) ELSE _2 END", later, other, found)
+    return found
 
 
 def nulls_counted(arguments: Sequence[Typed], *, is_null: bool) -> Typed:
