@@ -56,11 +56,13 @@ MOMENT_MACROS: Final = (
             ),
         )
     ),
-    # A zone that is an offset is POSIX's, which counts to the west.
+    # A zone that is an offset is POSIX's, which counts to the west: -4:30, UTC+4, <+03>-3.
     macro(
         "tg_zone(z)",
-        r"CASE WHEN regexp_full_match(z, '[+-]\d{1,2}(:\d{2})?') THEN 'GMT' || CASE WHEN left(z, 1) = '-' THEN '+' ELSE '-' END "
-        "|| lpad(split_part(substr(z, 2), ':', 1), 2, '0') || ':' || lpad(split_part(z, ':', 2), 2, '0') ELSE z END",
+        r"CASE WHEN regexp_full_match(z, '([A-Za-z]{3,}|<[A-Za-z0-9+-]+>)?[+-]?\d{1,2}(:\d{2})?') "
+        r"THEN 'GMT' || CASE WHEN regexp_extract(z, '([+-])\d{1,2}(:\d{2})?$', 1) = '-' THEN '+' ELSE '-' END "
+        r"|| lpad(regexp_extract(z, '(\d{1,2})(:\d{2})?$', 1), 2, '0') || ':' "
+        r"|| lpad(regexp_extract(z, ':(\d{2})$', 1), 2, '0') ELSE z END",
     ),
     # Months first, then days, then the rest: the same time of day where clocks are set meanwhile.
     macro(

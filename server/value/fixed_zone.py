@@ -11,7 +11,7 @@ _POSIX: Final = re.compile(
     r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]+>|)(?P<sign>[+-]?)"
     r"(?P<hours>\d{1,2})(?::(?P<minutes>\d{1,2})(?::0{1,2})?)?\s*\Z"
 )
-_ENGINES: Final = re.compile(r"GMT([+-])(\d\d):(\d\d)\Z")
+_ENGINES: Final = re.compile(r"GMT([+-])(\d\d)(\d\d)\Z")
 
 #: Between these, whole hours have names in the engine's list.
 _NAMED_HOURS: Final = range(-12, 15)
@@ -45,7 +45,8 @@ def fixed_name(offset: int) -> str:
     if not rest and hours in _NAMED_HOURS:
         return f"Etc/GMT{-hours:+d}"  # The names count as POSIX does.
     hours, minutes = divmod(abs(offset) // 60, 60)
-    return f"GMT{'-' if offset < 0 else '+'}{hours:02}:{minutes:02}"
+    # Without a colon, or it would be a zone of POSIX's.
+    return f"GMT{'-' if offset < 0 else '+'}{hours:02}{minutes:02}"
 
 
 def named_offset(name: str) -> tzinfo | None:

@@ -300,6 +300,11 @@ SELECT timestamptz '2020-01-01 00:00Z', date_trunc('day', timestamptz '2020-01-0
 SELECT extract(timezone FROM timestamptz '2020-01-01 00:00Z'), to_char(timestamptz '2020-01-01 00:00Z', 'HH24:MI OF'), '2020-01-01'::date::timestamptz;
 SELECT jsonb_path_query_tz('"2020-01-01"', '$.datetime() ? (@ < "2020-01-01 00:00:00+00:01".datetime())');
 SELECT * FROM generate_series(timestamptz '2020-01-01', '2020-01-03', interval '1 day');
+SELECT date_trunc('hour', timestamptz '2020-01-01 00:10Z'), timestamptz '2020-01-01 00:10Z' AT TIME ZONE '-04:30';
+SELECT timestamptz '2021-06-23 11:00Z' AT TIME ZONE 'UTC+12', timestamp '2021-06-23 11:00' AT TIME ZONE 'UTC+12', timestamptz '2021-06-23 11:00Z' AT TIME ZONE 'GMT-3';
+SELECT timestamptz '2021-06-23 11:00Z' AT TIME ZONE z FROM (VALUES ('XYZ+3'), ('<+03>-3'), ('utc-3'), ('XYZ3'), ('+03:30'), ('GMT+03:30'), ('GMT0'), ('EST5EDT'), ('Etc/GMT+5')) v(z);
+SELECT '10:00+00'::timetz AT TIME ZONE 'UTC+10', date_trunc('day', timestamptz '2021-06-23 11:00Z', 'UTC+12');
+SELECT make_timestamptz(2021, 6, 23, 11, 0, 0, 'UTC+12'), make_timestamptz(2021, 6, 23, 11, 0, 0, '+03:30');
 SET TIME ZONE '-04:00';
 SELECT timestamptz '2020-01-01 00:00Z';
 SET TIME ZONE -4.5;
