@@ -34,13 +34,15 @@ from catalog.relation import (
 )
 from catalog.roles import READ_ALL_STATS, may_see
 from catalog.state import Catalog
+from catalog.system.registry import find_system_relation
+from catalog.system.relation import SystemRelation
 from catalog.system.snapshot import HIDDEN_QUERY
 from catalog.system.snapshot import SessionState as Listed
 from catalog.types import INT8
 from server.execute.change_cursor import show_cursors as show_change_cursors
 from server.execute.function import find_function
 from server.execute.index import find_index
-from server.execute.names import get_relation, wrong_kind_to_show
+from server.execute.names import find_relation, get_relation, wrong_kind_to_show
 from server.result import PythonRows, text_columns
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -276,8 +278,16 @@ def describe(state: SessionState, qualified: QualifiedName, *, has_summary: bool
     Raises:
         UndefinedTable: There is no such relation.
     """
-    relation = get_relation(state, state.catalog(), qualified)
-    rows: list[tuple[str, str, str | None, str | None]] = [*_column_rows(relation)]
+    catalog = state.catalog()
+    system = _system_relation(state, qualified)
+    rows: list[tuple[str, str, str | None, str | None]]
+    if system is not None:
+        rows = [(column.name, column.type.display(), "false", None) for column in system.columns]
+        if has_summary:
+            rows.append(("table description", system.name, None, None))
+        return PythonRows(DESCRIBE_COLUMNS, rows)
+    relation = get_relation(state, catalog, qualified)
+    rows = [*_column_rows(relation)]
     if has_summary:
         rows.extend(_summary(relation))
     return PythonRows(DESCRIBE_COLUMNS, rows)
@@ -380,6 +390,16 @@ class Pattern:
 def _names(names: Sequence[str], pattern: Pattern | None) -> PythonRows:
     shown = [(name,) for name in names if pattern is None or pattern.matches(name)]
     return PythonRows(NAME_COLUMNS, shown)
+
+
+def _system_relation(state: SessionState, qualified: QualifiedName) -> SystemRelation | None:
+    """Return the system relation of a name that no relation of a user's has."""
+    if qualified.schema:
+        return find_system_relation(qualified.schema, qualified.name)
+    if find_relation(state, state.catalog(), qualified) is not None:
+        return None
+    found = (find_system_relation(s, qualified.name) for s in ("pg_catalog", "rw_catalog"))
+    return next((relation for relation in found if relation is not None), None)
 
 
 def _column_rows(relation: Relation) -> Iterator[tuple[str, str, str, str | None]]:
