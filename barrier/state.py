@@ -337,7 +337,8 @@ def _inject_writes(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple
         taken += 1
     epoch = following(state.committed, beat.now_ms)
     is_moving = state.pause is None
-    pulls = state.flows.due(is_tick=beat.is_tick) if is_moving else {}
+    is_awaited = beat.is_tick or bool(flushes)
+    pulls = state.flows.due(is_tick=is_awaited) if is_moving else {}
     effect = InjectWrites(epoch, tuple(writes), tuple(flushes), is_moving, pulls)
     state = replace(state, flows=state.flows.pulled(pulls))
     return replace(state, in_flight=epoch, queue=state.queue[taken:]), (effect,)

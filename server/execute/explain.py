@@ -10,7 +10,8 @@ from typing import Final
 from catalog.change import CreateRelation
 from catalog.definition import index_key
 from catalog.errors import FeatureNotSupported
-from catalog.relation import ROW_ID, MaterializedView, Table, storage_name
+from catalog.oid import Oid
+from catalog.relation import ROW_ID, MaterializedView, Relation, Table, storage_name
 from catalog.state import Catalog, apply
 from catalog.types import JSON, TEXT
 from server.execute.binding import Binding
@@ -102,14 +103,13 @@ def explain_materialized_view(
 def _view_plan(
     state: SessionState, view: MaterializedView, catalog: Catalog, *, is_verbose: bool
 ) -> PythonRows:
+    relations: dict[Oid, Relation] = {**catalog.relations, **catalog.readers}
     names = {
         oid: r.name if r.schema == "public" else f"{r.schema}.{r.name}"
-        for oid, r in catalog.relations.items()
+        for oid, r in relations.items()
     }
     names[view.oid] = view.name
-    columns = {
-        oid: {c.storage_name: c.name for c in r.columns} for oid, r in catalog.relations.items()
-    }
+    columns = {oid: {c.storage_name: c.name for c in r.columns} for oid, r in relations.items()}
     lines = state.worker.plan(view, catalog).explain(
         is_verbose=is_verbose, names=names, columns=columns
     )
