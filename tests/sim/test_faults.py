@@ -75,7 +75,7 @@ def test_a_bug_in_an_epoch_leaves_no_open_transaction(
 ) -> None:
     table = sim.create_table()
     with monkeypatch.context() as patched:
-        patched.setattr("barrier.run.Application", None)
+        patched.setattr("barrier.writing.Application", None)
         ticket = sim.insert(table, (1, 1))
         sim.turn()
         error = outcome(ticket, sim.clock)
