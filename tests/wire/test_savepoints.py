@@ -103,15 +103,3 @@ def test_an_update_that_somebody_else_has_overtaken_is_not_lost(server: Address)
         found = other.execute("SELECT b FROM saved_sums").fetchone()
         assert found == (committed + 10 * overtaken,)
         other.execute("DROP TABLE saved_sums")
-
-
-def test_a_savepoint_that_is_cancelled_is_none(connection: Connection) -> None:
-    connection.execute("CREATE TABLE many (k int PRIMARY KEY)")
-    connection.execute("BEGIN")
-    connection.execute("INSERT INTO many SELECT generate_series(1, 300000)")
-    connection.execute("SET LOCAL statement_timeout = '1ms'")
-    with pytest.raises(psycopg.errors.QueryCanceled):
-        connection.execute("SAVEPOINT one")
-    with pytest.raises(psycopg.errors.InvalidSavepointSpecification):
-        connection.execute("ROLLBACK TO one")
-    connection.execute("ROLLBACK")

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from barrier.duckdb_reader import DuckdbReader
 from catalog.errors import (
     DivisionByZero,
     InFailedTransaction,
     InvalidSavepoint,
     NoActiveTransaction,
+    QueryCanceled,
     ReadOnlyTransaction,
     SerializationFailure,
     UndefinedTable,
@@ -137,6 +139,30 @@ def test_savepoints(client: Client) -> None:
     client.run("ROLLBACK TO a")
     client.run("RELEASE a; COMMIT")
     assert client.run("SELECT * FROM t") == [("1", "1")]
+
+
+def test_a_savepoint_whose_second_copy_is_cancelled_is_none(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.run("CREATE TABLE a (v int); CREATE TABLE b (v int)")
+    client.run("BEGIN; INSERT INTO a VALUES (1); INSERT INTO b VALUES (1)")
+    keep = DuckdbReader.keep
+    copies: list[str] = []
+
+    def cancelled(reader: DuckdbReader, name: str, copy: str) -> None:
+        keep(reader, name, copy)
+        copies.append(copy)
+        if len(copies) == 2:
+            raise QueryCanceled.by_user()
+
+    monkeypatch.setattr(DuckdbReader, "keep", cancelled)
+    with pytest.raises(QueryCanceled):
+        client.run("SAVEPOINT s")
+    assert len(copies) == 2
+    with pytest.raises(InvalidSavepoint, match="does not exist"):
+        client.run("ROLLBACK TO s")
+    client.run("ROLLBACK")
+    assert client.run("SELECT * FROM a UNION ALL SELECT * FROM b") == []
 
 
 def test_a_savepoint_survives_an_error_of_ours(client: Client) -> None:
