@@ -202,6 +202,13 @@ class Table:
         return tuple(found)
 
     @property
+    def compared_numbers(self) -> frozenset[int]:
+        """The columns that are compared as they are stored: those of keys, and of versions."""
+        keys = (number for index in self.indexes if index.is_unique for number in index.key_columns)
+        references = (number for key in self.foreign_keys for number in key.columns)
+        return frozenset((*self.primary_key, *keys, *references, *self.version_columns))
+
+    @property
     def binds_rows(self) -> bool:
         """Whether its rows are bound to others by more than its primary key."""
         return bool(self.foreign_keys) or any(index.is_unique for index in self.indexes)

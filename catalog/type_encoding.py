@@ -18,6 +18,7 @@ from catalog.types import (
     with_length,
     with_seconds,
 )
+from catalog.written_numeric import WRITTEN_NUMERIC
 
 
 def encode(pg_type: PgType) -> dict[str, object]:
@@ -39,7 +40,7 @@ def encode(pg_type: PgType) -> dict[str, object]:
     if pg_type.precision is not None:
         described |= {"precision": pg_type.precision, "scale": pg_type.scale}
         described |= {"declared": pg_type.is_declared, "keeps_scale": pg_type.keeps_scale}
-        described |= {"specials": pg_type.has_specials}
+        described |= {"specials": pg_type.has_specials, "carries_scale": pg_type.carries_scale}
     if pg_type.length is not None:
         described |= {"length": pg_type.length}
     if pg_type.is_row:
@@ -73,7 +74,10 @@ def decode(described: dict[str, object]) -> PgType:
             "keeps_scale": bool() as keeps_scale,
         }:
             plain = numeric(precision, scale, is_declared=declared, keeps_scale=keeps_scale)
-            return replace(plain, has_specials=described.get("specials", plain == NUMBER) is True)
+            has_specials = described.get("specials", plain == NUMBER) is True
+            if described.get("carries_scale") is True:
+                return WRITTEN_NUMERIC
+            return replace(plain, has_specials=has_specials)
         case {"entry": [dict() as key, dict() as value]}:
             return map_of(decode(key), decode(value))
         case {"oid": int() as oid, "length": int() as length}:

@@ -60,6 +60,8 @@ class PgType:
             a constant do. Any other prints without trailing zeros.
         has_specials: Whether a numeric may be NaN or infinite (``special_numeric``); it has all
             digits then.
+        carries_scale: Whether each value of a numeric says how many digits are shown of it
+            (``written_numeric``).
         length: Of varchar(n) and char(n), in characters; of bit(n) and bit varying(n), in bits.
         seconds: Of times, timestamps and intervals the digits of a second that are kept, if they
             were declared.
@@ -84,6 +86,7 @@ class PgType:
     is_declared: bool = False
     keeps_scale: bool = False
     has_specials: bool = False
+    carries_scale: bool = False
     length: int | None = None
     seconds: int | None = None
     fields: str = ""
@@ -132,7 +135,8 @@ class PgType:
     @property
     def is_row(self) -> bool:
         """Whether values are rows whose columns are known; there may be none."""
-        return self.element is None and self.duckdb.startswith("STRUCT(")
+        is_plain = self.element is None and not self.carries_scale
+        return is_plain and self.duckdb.startswith("STRUCT(")
 
     @property
     def is_array(self) -> bool:

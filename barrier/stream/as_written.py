@@ -1,6 +1,7 @@
-"""Expressions as users wrote them, before numerics that may be NaN or infinite made them longer.
+"""Expressions as users wrote them, before numerics made them longer.
 
-What ``server/sql/special`` adds is told by its calls and by the number that it compares with.
+What ``server/sql/special`` adds for NaN and infinity is told by its calls and by the number that it
+compares with, what ``server/sql/written_numeric`` adds for scales by its calls.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.special_numeric import greatest_number
+from catalog.written_numeric import COUNTED_CODE, STORED_AS
 
 _SPECIAL: Final = "tg_special"
-_BOUNDED: Final = "tg_bounded"
-_LONGER: Final = (exp.Case, exp.Coalesce, exp.Greatest, exp.Anonymous)
+#: Calls that are around what was written.
+_AROUND: Final = frozenset({"tg_bounded", STORED_AS})
+_LONGER: Final = (exp.Case, exp.Coalesce, exp.Greatest, exp.Anonymous, exp.StructExtract)
 _GREATEST_DIGITS: Final = greatest_number(0)
 
 
@@ -28,8 +31,11 @@ def as_written(tree: exp.Expr) -> exp.Expr:
     return tree
 
 
-def counts_specials(tree: exp.Expr) -> bool:
-    """Whether what ``as_written`` gave is no part of what was written."""
+def is_added(tree: exp.Expr) -> bool:
+    """Whether what ``as_written`` gave, as it is shown, is no part of what was written."""
+    if isinstance(tree, exp.Min):
+        shown: str = tree.this.sql()
+        return shown.lower().startswith(COUNTED_CODE.removeprefix("tg_"))
     return isinstance(tree, exp.Sum) and tree.this.sql() == "NULL"
 
 
@@ -49,9 +55,11 @@ def _plain(node: exp.Expr) -> exp.Expr | None:
         case exp.Coalesce() if _is_special(node.this):
             other: exp.Expr = node.expressions[0]
             return other
-        case exp.Anonymous() if node.name.lower() == _BOUNDED:
-            bounded: exp.Expr = node.expressions[0]
-            return bounded
+        case exp.StructExtract() if node.expression.name == "v":
+            return node.this  # type: ignore[no-any-return]  # sqlglot's arguments have no type
+        case exp.Anonymous() if node.name.lower() in _AROUND:
+            inner: exp.Expr = node.expressions[0]
+            return inner
     return None
 
 

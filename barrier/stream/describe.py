@@ -13,7 +13,7 @@ from typing import Final
 
 from sqlglot import ErrorLevel, exp
 
-from barrier.stream.as_written import as_written, counts_specials
+from barrier.stream.as_written import as_written, is_added
 from catalog.oid import Oid
 from catalog.relation import storage_name
 
@@ -111,7 +111,7 @@ class Scope:
             if isinstance(column.parent, _OPERATORS) and not _COMPACT.fullmatch(text):
                 text = f"({text})"
             column.replace(exp.Var(this=text))
-        if counts_specials(root.this):
+        if is_added(root.this):
             return ""
         sql = root.this.sql(dialect="postgres", unsupported_level=ErrorLevel.IGNORE)
         return _short(sql)

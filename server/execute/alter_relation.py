@@ -6,7 +6,7 @@ follow in one epoch, or nothing happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from barrier.command import ChangeCatalog
@@ -29,8 +29,6 @@ from catalog.relation import (
     Column,
     MaterializedView,
     Relation,
-    Source,
-    Subscription,
     Table,
     View,
     query_of,
@@ -38,7 +36,7 @@ from catalog.relation import (
 from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
-from catalog.types import PgType
+from catalog.written_numeric import stored_type
 from server.execute.alter_action import (
     alters_struct,
     given_sequence,
@@ -57,6 +55,7 @@ from server.execute.column_dependants import (
     with_checks_anew,
     with_new_name,
 )
+from server.execute.compared_column import keep_type, with_compared
 from server.execute.ddl import collation_of, kind_of, made_column
 from server.execute.drop import with_dependents
 from server.execute.fed_table import refuse_flows
@@ -92,7 +91,7 @@ from server.sql.bind.column_expression import (
 from server.sql.bind.context import BindContext
 from server.sql.bind.default import bind_default
 from server.sql.bind.type_text import type_of_text
-from server.sql.column_use import columns_read, with_column_as
+from server.sql.column_use import columns_read
 from server.sql.role_name import RoleName
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName
 from server.sql.struct_change import changed_struct
@@ -252,6 +251,18 @@ class _Alteration:
                 self._set_owner(owner)
             case a.SetQuery():
                 raise AssertionError(action)  # It stands alone.
+            case a.AddKey(key) | a.AddReference(key):
+                names = {column.name for column in key.columns}
+                numbers = [c.number for c in self.after.columns if c.name in names]
+                self.after = with_compared(
+                    *(self.catalog, self.before, self._table(), numbers),
+                    values=self.values,
+                    rewritten=self.rewritten,
+                )
+                for column in self.before.columns:
+                    if column.number in numbers and column.number in self.values:
+                        self.after = with_checks_anew(self._table(), column, self._context())
+                self.after = self._constraints().applied(self._table(), action)
             case _:
                 self.after = self._constraints().applied(self._table(), action)
 
@@ -371,6 +382,7 @@ class _Alteration:
                 f'column "{column.name}" has pseudo-type {target.sql_name}',
             )
         check_type(self.state, self.catalog, target)
+        target = stored_type(target, is_key=column.number in self._table().compared_numbers)
         readers = self._readers(column)
         is_struct = action.using is None and alters_struct(self.state, column, target)
         if readers and not is_struct:
@@ -383,7 +395,11 @@ class _Alteration:
             )
         if is_struct:
             value = changed_column(column, target)
-            self._keep_type(readers, column, target)
+            # What is taken from a struct is NULL for the views that read it.
+            keep_type(
+                *(self.catalog, self.before.oid, column, self.rewritten),
+                lambda value: changed_struct(value, target, column.type),
+            )
         elif action.using is None:
             value = converted_column(column, target)
         else:
@@ -397,25 +413,6 @@ class _Alteration:
         )
         self.after = with_checks_anew(self._table(), column, self._context())
         refuse_incomparable(self.catalog, self.after)
-
-    def _keep_type(self, readers: Iterable[Relation], column: Column, target: PgType) -> None:
-        """Have the views that read a struct go on reading it with the fields that it had.
-
-        What is taken from it is NULL for them. The queries of what is stored have those of the
-        views in them.
-        """
-        for above in self.catalog.closure(reader.oid for reader in readers):
-            reader = self.rewritten.get(above.oid, above)
-            if column.number not in columns_read(query_of(reader), self.before.oid):
-                continue
-            assert not isinstance(reader, Table | Source | Subscription)
-            query = with_column_as(
-                reader.query,
-                self.before.oid,
-                column.storage_name,
-                lambda value: changed_struct(value, target, column.type),
-            )
-            self.rewritten[reader.oid] = replace(reader, query=query)
 
     def _constraints(self) -> ConstraintChanges:
         return ConstraintChanges(self.state, self.catalog, self.others)

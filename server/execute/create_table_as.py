@@ -16,6 +16,7 @@ from catalog.oid import Oid
 from catalog.relation import Column, Table
 from catalog.state import Catalog
 from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType, array_of, special_numeric
+from catalog.written_numeric import plain_type, stored_type
 from server.execute.binding import Binding, Hints, bind
 from server.execute.connector import refuse_format
 from server.execute.ddl import is_there_already, new_table_name, refuse_options, result_columns
@@ -120,14 +121,15 @@ def _stored(pg_type: PgType) -> PgType:
     nobody has declared gets as large a scale as its digits before the point allow.
     """
     if pg_type.element is not None:
-        return array_of(_stored(pg_type.element))
-    if pg_type.is_declared or pg_type.precision is None or pg_type.scale is None:
+        return array_of(plain_type(_stored(pg_type.element)))
+    is_settled = pg_type.is_declared or pg_type.carries_scale
+    if is_settled or pg_type.precision is None or pg_type.scale is None:
         return pg_type
     whole = pg_type.precision - pg_type.scale
     if pg_type.has_specials:
         whole = NUMERIC_PRECISION - NUMERIC_SCALE
     scale = max(pg_type.scale, min(NUMERIC_SCALE, NUMERIC_PRECISION - whole))
-    return special_numeric(scale)
+    return stored_type(special_numeric(scale))
 
 
 def _fill(

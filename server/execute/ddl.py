@@ -39,6 +39,8 @@ from catalog.relation import (
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
 from catalog.types import UNKNOWN, PgType
+from catalog.written_numeric import stored_type
+from server.execute.compared_column import compared, compared_names
 from server.execute.connector import (
     check_connector,
     connector_of,
@@ -145,7 +147,11 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     schema, name = new_table_name(state, catalog, statement)
     likeness = written_out(state, catalog, statement)
     statement = likeness.statement
-    columns = columns_of(state, catalog, statement)
+    names = compared_names(statement)
+    columns = tuple(
+        compared(column) if column.name in names else column
+        for column in columns_of(state, catalog, statement)
+    )
     connector = None
     if has_connector(statement.options):
         connector = connector_of(state, statement.options, statement.format, statement.encode)
@@ -422,6 +428,8 @@ def made_column(
             position=definition.position,
         )
     check_type(state, catalog, pg_type)
+    if copied is None:
+        pg_type = stored_type(pg_type)
     collation = "" if copied is None else copied.collation
     if definition.collation is not None:
         collation = collation_of(definition.collation, pg_type)

@@ -19,6 +19,7 @@ from barrier.given_rows import GivenRows, GivenValue
 from barrier.writes import ORDINAL, TableWrites
 from catalog.relation import ROW_ID, Table
 from catalog.types import INT8
+from catalog.written_numeric import WRITTEN_NUMERIC
 from server.execute.engine_sql import EngineSql
 from server.execute.evaluate import NEW, OLD, Evaluated, kept_columns
 from server.session_state import SessionState
@@ -33,7 +34,10 @@ _DIRECT: Final = frozenset(
     {"BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "VARCHAR"}
 )
 #: Those that are told by their texts, from which the engine makes the same values.
-_BY_TEXT: Final = re.compile(r"DATE|TIME|TIMESTAMP|TIMESTAMPTZ|UUID|HUGEINT|DECIMAL\([0-9, ]+\)")
+_BY_TEXT: Final = re.compile(
+    r"DATE|TIME|TIMESTAMP|TIMESTAMPTZ|UUID|HUGEINT|DECIMAL\([0-9, ]+\)|"
+    + re.escape(WRITTEN_NUMERIC.duckdb)
+)
 
 #: What makes more of a query than a look at each row of one table.
 _FAR: Final = (

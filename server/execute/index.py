@@ -23,11 +23,13 @@ from catalog.errors import (
     WrongObjectType,
 )
 from catalog.index import Index, IndexKey
+from catalog.oid import Oid
 from catalog.relation import Relation, Rowless, Source, Table, View, kind_name
 from catalog.relation_name import made_name
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, Indexed
 from server.execute.alter_constraint import required_by_constraint
+from server.execute.compared_column import with_compared
 from server.execute.fed_table import refuse_flows
 from server.execute.latest import on_latest
 from server.execute.names import find_relation, get_relation, schema_of
@@ -70,7 +72,15 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Do
     check_index_parameters(state, statement.options)
     after = replace(relation, indexes=(*relation.indexes, index))
     refuse_flows(catalog, relation, after)
-    state.perform(ChangeCatalog((AlterRelation(relation, after),)))
+    values: dict[int, str] = {}
+    rewritten: dict[Oid, Relation] = {}
+    if isinstance(after, Table) and index.is_unique:
+        numbers = index.key_columns
+        after = with_compared(catalog, relation, after, numbers, values=values, rewritten=rewritten)
+    readers = frozenset(reader.oid for reader in catalog.dependents(relation.oid))
+    others = (AlterRelation(catalog.relations[oid], r) for oid, r in sorted(rewritten.items()))
+    altered = AlterRelation(relation, after, readers if values else None, values)
+    state.perform(ChangeCatalog((*others, altered)))
     return tag
 
 

@@ -15,6 +15,7 @@ from catalog.oid import FIRST_USER_OID
 from catalog.special_numeric import Special
 from catalog.types import (
     BPCHAR,
+    NUMERIC,
     NUMERIC_PRECISION,
     OBJECT_TYPES,
     TEXT,
@@ -27,6 +28,7 @@ from server.sql.bits import bits_of_integer, fitted_bits
 from server.sql.fragment import call, cast, fragment, row_fragment, string
 from server.sql.special import bounded, is_number, lifted, retyped
 from server.sql.typed import Typed
+from server.sql.written_numeric import scale_code_of, scale_code_of_text, stored, value_of
 from server.value.restyle import CLOCKS, is_plain, shows_as_peer
 from server.value.style import current_style
 from server.wire.text_images import text_image
@@ -82,6 +84,8 @@ def _plain_text(tree: exp.Expr, source: PgType) -> exp.Expr:
             return fragment("tg_float_text(_0, 1e15)", tree)
         case "float4":
             return fragment("tg_float4_text(_0)", tree)
+        case "numeric" if source.carries_scale:
+            return _image(tree, source)
         case "numeric" if source.has_specials:
             return _special_text(Typed(tree, source)).tree
         case "numeric" if source.scale and not source.keeps_scale:
@@ -151,6 +155,8 @@ def _without_dimension(source: PgType) -> PgType:
 def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) -> exp.Expr:
     """Return a tree of the target's DuckDB type; lengths of strings are not looked at."""
     source = _as_array(source, target)
+    if source.carries_scale != target.carries_scale:
+        return _converted_written(tree, source, target, depth)
     if source.element is not None and target.element is not None:
         return _array_converted(tree, source, target, depth)
     if source.has_specials != target.has_specials or (
@@ -224,7 +230,7 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
 def converted_value(value: Typed, target: PgType) -> Typed:
     """Return a value of the target type; lengths of strings are not looked at."""
     source = value.type
-    if not source.has_specials:
+    if source.carries_scale != target.carries_scale or not source.has_specials:
         return Typed(converted(value.tree, source, target), target)
     if is_text(target):
         return retyped(_special_text(value), target)
@@ -265,6 +271,18 @@ def _converted_special(tree: exp.Expr, source: PgType, target: PgType) -> exp.Ex
         source.precision == NUMERIC_PRECISION and source.scale == target.scale
     )
     return bounded(number, target) if is_as_wide else number
+
+
+def _converted_written(tree: exp.Expr, source: PgType, target: PgType, depth: int) -> exp.Expr:
+    """Convert where one side is a numeric that carries its scale."""
+    if source.carries_scale:
+        if target.same_base(NUMERIC) or not is_text(target):
+            return converted(value_of(Typed(tree, source)).tree, NUMERIC, target, depth)
+        return text_of(tree, source)
+    number = Typed(converted(tree, source, NUMERIC, depth), NUMERIC)
+    if is_text(source):
+        return stored(number, scale_code_of_text(tree)).tree
+    return stored(number, scale_code_of(Typed(tree, source))).tree
 
 
 def _special_numbers(target: PgType) -> tuple[str, str]:
@@ -485,4 +503,5 @@ def numeric_width(pg_type: PgType) -> tuple[int, int]:
         case _:
             assert pg_type.precision is not None
             assert pg_type.scale is not None
+            assert not pg_type.carries_scale, pg_type
             return min(pg_type.precision, NUMERIC_PRECISION), pg_type.scale

@@ -39,11 +39,14 @@ from catalog.types import (
     computed_numeric,
     special_numeric,
 )
+from catalog.written_numeric import plain_type
 from server.sql.casts import converted, converted_value, fitted, is_text, numeric_width
 from server.sql.fragment import call, cast, fragment
 from server.sql.literals import numeric_constant
+from server.sql.special import retyped
 from server.sql.text_input import constant
 from server.sql.typed import POSITION, Typed
+from server.sql.written_numeric import scale_code_of, stored, value_of
 
 
 class Coercion(IntEnum):
@@ -199,6 +202,8 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
         return coerce(Typed(value.tree, value.type.bare), target, how, position=position)
     if value.is_unknown:
         return _from_unknown(value, target, how, position)
+    if value.type.carries_scale or target.carries_scale:
+        return _written(value, target, how, position)
     if value.type.is_row and target == RECORD:
         return value
     value = _with_dimensions(value, target)
@@ -209,10 +214,37 @@ def coerce(value: Typed, target: PgType, how: Coercion, *, position: int | None 
         )
     if _is_plain_numeric(target) and how is Coercion.EXPLICIT and value.type.category == "N":
         if value.type.oid == NUMERIC.oid:
-            return Typed(value.tree, replace(value.type, is_declared=False))
+            return retyped(value, replace(value.type, is_declared=False))
         if value.type.name in {"int2", "int4", "int8"}:
             return as_numeric(value)
     return _typed_to(value, target, how)
+
+
+def _written(value: Typed, target: PgType, how: Coercion, position: int | None) -> Typed:
+    """Coerce from or to a numeric that carries its scale."""
+    if value.type.carries_scale:
+        if target.carries_scale:
+            return value
+        return coerce(value_of(value), target, how, position=position)
+    tree, listener = value.tree, _listener.get()
+    if (
+        value.type == NUMERIC
+        and listener is not None
+        and isinstance(tree, exp.Cast)
+        and isinstance(tree.this, exp.Parameter)
+    ):
+        # What a client has declared to be a numeric comes with its scale.
+        listener(int(tree.this.name), target)
+        return Typed(cast(tree.this.copy(), target.duckdb), target)
+    if is_text(value.type):
+        return _typed_to(value, target, how)
+    number = coerce(
+        value,
+        NUMERIC,
+        how if how is not Coercion.EXPLICIT else Coercion.ASSIGNMENT,
+        position=position,
+    )
+    return stored(number, scale_code_of(value))
 
 
 def _with_dimensions(value: Typed, target: PgType) -> Typed:
@@ -279,6 +311,8 @@ def _is_plain_numeric(target: PgType) -> bool:
 
 
 def _typed_to(value: Typed, target: PgType, how: Coercion) -> Typed:
+    if is_text(target) and value.scale_code is not None:
+        value = stored(coerce(value, NUMERIC, Coercion.IMPLICIT), value.scale_code)
     is_fitted = _is_bounded(target) and not _fits(value.type, target)
     if value.type.has_specials and not is_fitted:
         return converted_value(value, target)
@@ -396,7 +430,7 @@ def common_type(
     Raises:
         DatatypeMismatch: There is none.
     """
-    known = [(i, value.type) for i, value in enumerate(values) if not value.is_unknown]
+    known = [(i, plain_type(value.type)) for i, value in enumerate(values) if not value.is_unknown]
     if not known:
         return TEXT
     known.sort(key=lambda indexed: indexed[0] != first)
@@ -443,7 +477,7 @@ def _wider(chosen: PgType, other: PgType) -> PgType | None:
     """Return the type of both, None if their categories differ."""
     if chosen == other:
         return chosen
-    chosen, other = chosen.bare, other.bare
+    chosen, other = plain_type(chosen.bare), plain_type(other.bare)
     if chosen.oid == other.oid:
         return _merged(chosen, other)
     if chosen.element is not None and other.element is not None:

@@ -20,7 +20,7 @@ _HOLE: Final = re.compile(r"_(\d+)")
 #: What binds tighter than any operator.
 _ATOMS: Final = (
     *(exp.Column, exp.Literal, exp.Null, exp.Boolean, exp.Paren, exp.Cast, exp.TryCast),
-    *(exp.Anonymous, exp.Case, exp.Parameter, exp.Subquery, exp.Identifier),
+    *(exp.Anonymous, exp.Case, exp.Parameter, exp.Subquery, exp.Identifier, exp.StructExtract),
 )
 
 #: Where an argument stands between commas or brackets of its own.

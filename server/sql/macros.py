@@ -39,6 +39,7 @@ from server.sql.number_macros import NUMBER_MACROS
 from server.sql.quoting import QUOTED_IDENTIFIER
 from server.sql.session_calls import SESSION_CALLS
 from server.sql.text_input import cut_name
+from server.sql.written_numeric import WRITTEN_MACROS
 from server.value.array_text import DIMENSIONS_MAX
 from server.value.int256 import GREATEST, LEAST, calculated
 from server.value.number_template import number_template_text
@@ -442,4 +443,5 @@ MACROS: Final = (
     *BIT_MACROS,
     *NUMBER_MACROS,
     *MOMENT_MACROS,
+    *WRITTEN_MACROS,
 )

@@ -24,6 +24,7 @@ from server.sql.fragment import cast, fragment
 from server.sql.overload import Build, Overload, rule, table
 from server.sql.special import lifted
 from server.sql.typed import Typed
+from server.sql.written_numeric import calculated
 from server.value.style import current_style
 
 _INTEGERS: Final = ("int2", "int4", "int8")
@@ -108,12 +109,13 @@ def _float_operators() -> list[Overload]:
 
 
 def _exact(build: Build, symbol: str) -> Overload:
-    return rule(f"{symbol}(number, number)", build)
+    return rule(f"{symbol}(number, number)", lambda given: calculated(build(given), symbol, given))
 
 
 def _negation(arguments: Sequence[Typed]) -> Typed:
     (value,) = arguments
-    return lifted("negation", arguments, lambda n: Typed(fragment("-_0", n[0].tree), value.type))
+    negated = lifted("negation", arguments, lambda n: Typed(fragment("-_0", n[0].tree), value.type))
+    return calculated(negated, "-", arguments)
 
 
 def _comparison_operators() -> list[Overload]:

@@ -271,8 +271,8 @@ def _concatenated(left: Typed, right: Typed, position: int | None) -> Typed | No
     if not strings and not left.is_unknown and not right.is_unknown:
         return None
     texts = [
-        coerce(side, TEXT, Coercion.IMPLICIT).tree
-        if side.is_unknown
+        coerce(side, TEXT, Coercion.ASSIGNMENT).tree
+        if side.is_unknown or side.scale_code is not None
         else text_of(side.tree, side.type)
         for side in (left, right)
     ]

@@ -67,9 +67,10 @@ class Lifted(Typed):
 
     parts: Split
 
-    def __init__(self, parts: Split, pg_type: PgType) -> None:
+    def __init__(self, parts: Split, pg_type: PgType, scale_code: exp.Expr | None = None) -> None:
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "type", pg_type)
+        object.__setattr__(self, "scale_code", scale_code)
 
     @property
     def tree(self) -> exp.Expr:
@@ -86,8 +87,15 @@ class Lifted(Typed):
 def retyped(value: Typed, pg_type: PgType) -> Typed:
     """Return a value as one of a type that is stored in the same way."""
     if isinstance(value, Lifted):
-        return Lifted(value.parts, pg_type)
-    return Typed(value.tree, pg_type)
+        return Lifted(value.parts, pg_type, value.scale_code)
+    return Typed(value.tree, pg_type, value.scale_code)
+
+
+def with_scale_code(value: Typed, code: exp.Expr | None) -> Typed:
+    """Return a numeric with another scale code."""
+    if isinstance(value, Lifted):
+        return Lifted(value.parts, value.type, code)
+    return Typed(value.tree, value.type, code)
 
 
 def split(value: Typed) -> Split:

@@ -19,13 +19,15 @@ from catalog.errors import (
     PgError,
 )
 from catalog.special_numeric import special_of_word, without_room
-from catalog.types import INTERVAL, OBJECT_TYPES, VECTORS, PgType, array_of
+from catalog.types import INTERVAL, NUMERIC, OBJECT_TYPES, VECTORS, PgType, array_of
+from catalog.written_numeric import scale_code
 from server.sql.casts import fitted
-from server.sql.fragment import cast, row_fragment, string
+from server.sql.fragment import cast, number, row_fragment, string
 from server.sql.literals import digits_of
 from server.sql.moment_constant import moment_tree, time_tree
 from server.sql.special import bounded
 from server.sql.typed import Typed
+from server.sql.written_numeric import stored
 from server.value.array_text import Items, parse_array
 from server.value.bits import parse_bits
 from server.value.bytea import parse_bytea
@@ -215,6 +217,8 @@ def _float(text: str, pg_type: PgType) -> exp.Expr:
 
 
 def _numeric(text: str, pg_type: PgType) -> exp.Expr:
+    if pg_type.carries_scale:
+        return _written(text)
     assert pg_type.precision is not None
     assert pg_type.scale is not None
     if (special := special_of_word(text)) is not None:
@@ -233,6 +237,16 @@ def _numeric(text: str, pg_type: PgType) -> exp.Expr:
     number = cast(string(format(value, "f")), pg_type.duckdb)
     is_long = digits >= pg_type.precision
     return bounded(number, pg_type) if pg_type.has_specials and is_long else number
+
+
+def _written(text: str) -> exp.Expr:
+    """Return a numeric that carries its scale."""
+    plain = Typed(_numeric(text, NUMERIC), NUMERIC)
+    if special_of_word(text) is not None:
+        return stored(plain, None).tree
+    exponent = Decimal(text.strip()).as_tuple().exponent
+    assert isinstance(exponent, int)
+    return stored(plain, number(scale_code(max(-exponent, 0)))).tree
 
 
 def numeric_overflow(pg_type: PgType) -> NumericOutOfRange:

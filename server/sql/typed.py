@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from sqlglot import exp
@@ -19,10 +19,15 @@ class Typed:
 
     Type UNKNOWN marks what has no type yet: string literals, NULL and parameters whose type
     nobody has told; those trees are an ``exp.Literal``, ``exp.Null`` or ``exp.Parameter``.
+
+    Attributes:
+        scale_code: An expression for how many digits are shown of a numeric whose type does not
+            tell, as ``catalog.written_numeric`` has it; None if nobody knows.
     """
 
     tree: exp.Expr
     type: PgType
+    scale_code: exp.Expr | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_unknown(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Final
 from catalog import types as t
 from catalog.errors import FeatureNotSupported
 from catalog.types import PgType
+from catalog.written_numeric import TRIMMED, scale_code
 from server.wire.arrays import RAGGED
 from server.wire.numbers import SPECIAL_IMAGES
 from server.wire.text_images import (
@@ -131,9 +132,13 @@ def binary_image(value: str, pg_type: PgType, padded: str | None = None) -> str:
         return _record(value, pg_type)
     if pg_type.entry is not None:
         raise FeatureNotSupported("no binary output function available for type map")
+    code: str | None = None
     match pg_type.oid:
         case t.NUMERIC.oid:
-            image = _numeric(padded or f"({padded_digits(value, pg_type)})", pg_type)
+            if pg_type.carries_scale:
+                code = f"struct_extract({value}, 's')"
+                value, pg_type = f"struct_extract({value}, 'v')", t.NUMERIC
+            image = _numeric(padded or f"({padded_digits(value, pg_type)})", pg_type, code)
             if pg_type.has_specials:
                 images = {special: blob(found) for special, found in SPECIAL_IMAGES.items()}
                 image = unless_special(value, pg_type, image, images)
@@ -175,9 +180,11 @@ def _groups(pg_type: PgType) -> tuple[int, int]:
 
 def padded_digits(value: str, pg_type: PgType) -> str:
     """Return the expression for a numeric's sign and all digits, filled up to whole groups."""
+    if pg_type.carries_scale:
+        value, pg_type = f"struct_extract({value}, 'v')", t.NUMERIC
+    text = f"ltrim({value}::VARCHAR, '-')"
     whole_groups, fraction_groups = _groups(pg_type)
     scale = pg_type.scale
-    text = f"ltrim({value}::VARCHAR, '-')"
     sign = f"CASE WHEN {value} < 0 THEN '-' ELSE '+' END"
     if not scale:
         return f"{sign} || lpad({text}, {whole_groups * 4}, '0')"
@@ -187,7 +194,7 @@ def padded_digits(value: str, pg_type: PgType) -> str:
     )
 
 
-def _numeric(padded: str, pg_type: PgType) -> str:
+def _numeric(padded: str, pg_type: PgType, code: str | None = None) -> str:
     """Digits to the base of 10,000 without the zeros around them, after four numbers.
 
     The header's four numbers of 16 bits are built as one of 64, and so are four digits each.
@@ -199,6 +206,8 @@ def _numeric(padded: str, pg_type: PgType) -> str:
     scale = str(pg_type.scale)
     if not pg_type.keeps_scale:
         scale = f"greatest(0, strlen(rtrim({padded}, '0')) - {1 + 4 * whole_groups})"
+    if code is not None:
+        scale = f"CASE {code} WHEN {TRIMMED} THEN {scale} ELSE {scale_code(0)} - {code} END"
     is_zero = f"({leading} = {groups})"
     # A weight of -1 is 65535.
     weight = f"(({whole_groups - 1 + 65536} - {leading}) % 65536)"

@@ -216,6 +216,18 @@ def parse_numeric(text: str, pg_type: PgType) -> Decimal:
     return _fit(Decimal(digits), pg_type)
 
 
+def is_special(value: Decimal, pg_type: PgType) -> bool:
+    """Whether a number with all digits of its scale stands for NaN or an infinity."""
+    assert pg_type.scale is not None
+    return not is_number(value, pg_type.scale)
+
+
+def shown_scale(data: bytes) -> int:
+    """Return how many digits are shown after the point of a numeric in its binary image."""
+    scale: int = _NUMERIC_HEADER.unpack_from(data)[3]
+    return scale
+
+
 def _stored(special: Special, pg_type: PgType) -> Decimal:
     assert pg_type.precision is not None
     assert pg_type.scale is not None
@@ -278,7 +290,11 @@ def unpack_numeric(data: bytes, pg_type: PgType) -> Decimal:
 
 def pack_numeric(value: Decimal, pg_type: PgType) -> bytes:
     """Return the binary image of a numeric."""
-    text = numeric_text(value, pg_type)
+    return pack_number(numeric_text(value, pg_type))
+
+
+def pack_number(text: str) -> bytes:
+    """Return the binary image of a numeric from its text."""
     if (special := _SPECIAL_TEXTS.get(text)) is not None:
         return SPECIAL_IMAGES[special]
     whole, _, fraction = text.lstrip("-").partition(".")

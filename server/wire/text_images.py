@@ -11,7 +11,8 @@ from typing import Final
 
 from catalog import types as t
 from catalog.special_numeric import Special, greatest_number
-from catalog.types import PgType
+from catalog.types import NUMERIC_SCALE, PgType
+from catalog.written_numeric import TRIMMED, scale_code
 from server.value.restyle import CLOCKS, FLOATS, is_plain, shows_as_peer
 from server.value.style import Style, current_style
 
@@ -134,6 +135,8 @@ def _float4(value: str, text: str) -> str:
 
 
 def _numeric(value: str, text: str, pg_type: PgType) -> str:
+    if pg_type.carries_scale:
+        return _written(f"struct_extract({value}, 'v')", f"struct_extract({value}, 's')")
     if pg_type.scale == pg_type.precision:
         # Then DuckDB leaves out the zero before the point.
         text = f"CASE WHEN {value} < 0 THEN '-0' ELSE '0' END || ltrim({text}, '-')"
@@ -143,6 +146,18 @@ def _numeric(value: str, text: str, pg_type: PgType) -> str:
         words = {special: f"'{special}'" for special in Special}
         text = unless_special(value, pg_type, text, words)
     return text
+
+
+def _written(value: str, code: str) -> str:
+    """Return the text of a numeric with as many digits as its scale code says."""
+    text = f"({value}::VARCHAR)"
+    shown = f"substr({text}, 1, strlen({text}) - {code} + 1)"
+    image = (
+        f"CASE {code} WHEN {TRIMMED} THEN rtrim(rtrim({text}, '0'), '.')"
+        f" WHEN {scale_code(0)} THEN left({text}, -{NUMERIC_SCALE + 1}) ELSE {shown} END"
+    )
+    words = {special: f"'{special}'" for special in Special}
+    return unless_special(value, t.NUMERIC, image, words)
 
 
 def unless_special(value: str, pg_type: PgType, image: str, images: Mapping[Special, str]) -> str:

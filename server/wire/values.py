@@ -28,6 +28,7 @@ from catalog.errors import (
 )
 from catalog.oid import Oid
 from catalog.types import PgType
+from catalog.written_numeric import TRIMMED, scale_code, shown_text, stored_text
 from server.value import calendar, int256
 from server.value.array_text import check_dimensions, parse_array, shape
 from server.value.bits import pack_bits, parse_bits, unpack_bits
@@ -154,6 +155,8 @@ def _codec(pg_type: PgType, zone: tzinfo | None = UTC) -> _Codec:
         return _map_codec(pg_type.entry or (t.TEXT, t.TEXT), zone)
     if pg_type.same_base(t.TIMESTAMPTZ):
         return _timestamptz_codec(zone)
+    if pg_type.carries_scale:
+        return _WRITTEN_CODEC
     if pg_type.same_base(t.NUMERIC):
         return _numeric_codec(pg_type)
     return _CODECS[pg_type.oid]
@@ -225,6 +228,38 @@ def _numeric_codec(pg_type: PgType) -> _Codec:
         partial(numbers.numeric_text, pg_type=pg_type),
         partial(_pack_numeric, pg_type=pg_type),
     )
+
+
+def _written_numeric(text: str) -> str:
+    number = numbers.parse_numeric(text, t.NUMERIC)
+    exponent = number.as_tuple().exponent
+    assert isinstance(exponent, int)
+    return _stored_numeric(number, -exponent)
+
+
+def _unpacked_numeric(data: bytes) -> str:
+    return _stored_numeric(numbers.unpack_numeric(data, t.NUMERIC), numbers.shown_scale(data))
+
+
+def _stored_numeric(number: Decimal, scale: int) -> str:
+    is_special = numbers.is_special(number, t.NUMERIC)
+    return stored_text(format(number, "f"), TRIMMED if is_special else scale_code(max(scale, 0)))
+
+
+def _written_text(stored: Mapping[str, Any]) -> str:
+    value, code = Decimal(stored["v"]), stored["s"]
+    if numbers.is_special(value, t.NUMERIC):
+        return numbers.numeric_text(value, t.NUMERIC)
+    return shown_text(f"{value:.{t.NUMERIC_SCALE}f}", code)
+
+
+#: Of numerics that carry their scale, which the engine has as structs.
+_WRITTEN_CODEC: Final = _Codec(
+    _written_numeric,
+    _unpacked_numeric,
+    _written_text,
+    lambda stored: numbers.pack_number(_written_text(stored)),
+)
 
 
 def _pack_numeric(value: Decimal | int, pg_type: PgType) -> bytes:

@@ -14,11 +14,12 @@ from typing import Final
 from sqlglot import exp
 
 from barrier.stream import accumulator, exact, functions, trees
-from barrier.stream.accumulator import Accumulator, Anew, Count, Extreme
+from barrier.stream.accumulator import Accumulator, Anew, Count, Extreme, Sum
 from barrier.stream.operator import Builder, NotIncrementalError, Operator
 from barrier.stream.operators import select, union_all
 from barrier.stream.operators.aggregate import ROWS, Aggregate
 from barrier.stream.operators.recompute import Recompute
+from catalog.written_numeric import CODE_COUNTS, CODE_COUNTS_PARTS, COUNTED_CODE, LEAST_CODE
 
 _CLAUSES: Final = frozenset(
     {"expressions", "from_", "joins", "where", "group", "having", "order", "with_"}
@@ -180,6 +181,8 @@ class _Parts:
             return self._count(_where(counted, condition))
         if not is_plain or isinstance(argument, exp.Distinct | exp.Order):
             return self._anew(node)
+        if isinstance(call, exp.Min) and _is_counted(argument):
+            return self._least_code(self._input(_where(argument, condition)))
         if isinstance(call, exp.Min | exp.Max):
             value = self._input(_where(argument, condition))
             return self._add(Extreme(self._next(), value, isinstance(call, exp.Max)))
@@ -189,6 +192,14 @@ class _Parts:
             if total is not None:
                 return self._mean_or_sum(call, self._add(total), self._count(value))
         return self._anew(node)
+
+    def _least_code(self, code: exp.Expr) -> exp.Expr:
+        """Return the scale code of a sum, from how often each code is there."""
+        counts = [
+            self._add(Sum(self._next(), trees.call(CODE_COUNTS, code, trees.number(part)), None))
+            for part in range(CODE_COUNTS_PARTS)
+        ]
+        return trees.call(LEAST_CODE, *counts)
 
     def _mean_or_sum(self, call: exp.Expr, total: exp.Expr, count: exp.Expr) -> exp.Expr:
         some = exp.GT(this=count.copy(), expression=exp.Literal.number(0))
@@ -223,6 +234,10 @@ class _Parts:
         if expression not in self.input_expressions:
             self.input_expressions.append(expression.copy())
         return trees.column(f"c{self.input_expressions.index(expression) + 1}")
+
+
+def _is_counted(argument: exp.Expr) -> bool:
+    return isinstance(argument, exp.Anonymous) and argument.name.lower() == COUNTED_CODE
 
 
 def _where(value: exp.Expr, condition: exp.Expr | None) -> exp.Expr:

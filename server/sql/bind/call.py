@@ -271,7 +271,9 @@ def _aggregated(walker: Walker, call: Call, position: int | None) -> Typed:
     owner.allow_aggregate(position)
     if any(node.meta.get(AGGREGATE_LEVEL) == owner.level for node in value.tree.walk()):
         raise GroupingError("aggregate function calls cannot be nested", position=position)
-    value.tree.meta[AGGREGATE_LEVEL] = owner.level
+    for tree in (value.tree, value.scale_code):
+        if tree is not None:
+            tree.meta[AGGREGATE_LEVEL] = owner.level
     return value
 
 

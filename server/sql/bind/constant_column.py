@@ -13,7 +13,8 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
-from catalog.types import PgType
+from catalog.types import NUMERIC_PRECISION, NUMERIC_SCALE, PgType
+from catalog.written_numeric import scale_code, stored_text
 from server.sql.bind.result import CONSTANTS_FIRST, ParameterList
 
 #: Integers, texts, floats, booleans and None; numerics, dates and timestamps are texts.
@@ -67,7 +68,7 @@ def parameter_list(
             return None
         if number in types or not 0 < number < CONSTANTS_FIRST:
             return None
-        types[number] = given or bare
+        types[number] = bare if given is None or bare.carries_scale else given
     return ParameterList(numbers)
 
 
@@ -124,6 +125,10 @@ def _numeric(literal: str, pg_type: PgType) -> str:
     assert pg_type.precision is not None
     assert pg_type.scale is not None
     whole, _, fraction = literal.lstrip("-").partition(".")
+    if pg_type.carries_scale:
+        if len(fraction) > NUMERIC_SCALE or len(whole) + NUMERIC_SCALE >= NUMERIC_PRECISION:
+            raise ValueError
+        return stored_text(literal, scale_code(len(fraction)))
     if (
         len(whole) > pg_type.precision - pg_type.scale
         or len(fraction) > pg_type.scale

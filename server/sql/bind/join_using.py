@@ -11,6 +11,7 @@ from server.sql.bind.scope import Scope, ScopeColumn
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.operators import binary
 from server.sql.typed import Typed
+from server.sql.written_numeric import value_of
 
 
 def merged_by(left: Scope, right: Scope, names: list[str], side: str) -> exp.Expr:
@@ -62,4 +63,4 @@ def _merged_column(left: ScopeColumn, right: ScopeColumn, side: str) -> ScopeCol
 
 
 def _copy(value: Typed) -> Typed:
-    return Typed(value.tree.copy(), value.type)
+    return value_of(Typed(value.tree.copy(), value.type))

@@ -26,6 +26,7 @@ from server.sql.bind.walker import Place, Walker, settled
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import cast, fragment
 from server.sql.typed import Typed
+from server.sql.written_numeric import value_of
 
 #: The greatest bigint.
 _ROWS_MAX: Final = (1 << 63) - 1
@@ -96,7 +97,7 @@ def _sorted_value(walker: Walker, node: exp.Expr, outputs: list[Output]) -> Type
 def settle(outputs: list[Output], output: Output) -> Typed:
     """Return an output's value, which is text's from now on if it had no type."""
     if not output.value.is_unknown:
-        return output.value
+        return value_of(output.value)
     value = settled(output.value)
     outputs[outputs.index(output)] = replace(output, value=value)
     return value
@@ -162,7 +163,7 @@ def _sorts_by_hidden(
     order: list[exp.Ordered], outputs: Sequence[Output], nodes: Sequence[exp.Expr]
 ) -> exp.Expr | None:
     """Return the first item of ORDER BY that is no column of the result, or None."""
-    shown = [constant_safe(output.value.tree) for output in outputs]
+    shown = [constant_safe(value_of(output.value).tree) for output in outputs]
     pairs = zip(order, nodes, strict=True)
     return next((node for item, node in pairs if item.this not in shown), None)
 

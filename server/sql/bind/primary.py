@@ -16,6 +16,7 @@ from catalog.errors import (
     UndefinedParameter,
 )
 from catalog.types import BIT, BOOL, JSON, JSONB, PgType, array_of
+from catalog.written_numeric import plain_type
 from server.sql.bind.call import catalog_function, is_empty_map
 from server.sql.bind.null_test import null_test, row_fields
 from server.sql.bind.object_name import object_constant
@@ -366,8 +367,8 @@ def _array_from_query(walker: Walker, query: exp.Expr) -> Typed:
         raise SqlSyntaxError(
             "subquery must return only one column", position=walker.position(query.parent)
         )
-    target = array_of(result.outputs[0].settled_type)
-    return Typed(exp.Array(expressions=[result.finish()]), target)
+    element = plain_type(result.outputs[0].settled_type)
+    return Typed(exp.Array(expressions=[result.finish([element])]), array_of(element))
 
 
 @handles(exp.Collate)

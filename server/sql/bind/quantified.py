@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from catalog.errors import CannotCoerce, DatatypeMismatch, FeatureNotSupported, SqlSyntaxError
 from catalog.types import BOOL, PgType
+from catalog.written_numeric import plain_type
 from server.sql.bind.query import Output
 from server.sql.bind.walker import Walker, again, as_array, operand
 from server.sql.coercion import Coercion, coerce, common_type
@@ -146,7 +147,7 @@ def _over_subquery(
 
 def _settled(output: Output) -> Typed:
     """Return a column of a subquery, which has its type before it is compared."""
-    return Typed(exp.column("c"), output.settled_type)
+    return Typed(exp.column("c"), plain_type(output.settled_type))
 
 
 def _met(symbol: str, left: Typed, right: Typed, position: int | None) -> PgType:

@@ -14,12 +14,14 @@ from sqlglot import exp
 
 from catalog.oid import INVALID_OID, Oid
 from catalog.types import TEXT, PgType
+from catalog.written_numeric import WRITTEN_NUMERIC
 from server.sql.bind.query_below import compute_keys_below, expand_sets_below
 from server.sql.bind.series import move_series_to_from
 from server.sql.bind.session_window import number_sessions_below
 from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import cast
 from server.sql.typed import Typed
+from server.sql.written_numeric import is_stored_with_scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class Output:
     @property
     def settled_type(self) -> PgType:
         """Its type, text where nothing gave it one."""
+        if is_stored_with_scale(self.value):
+            return WRITTEN_NUMERIC
         return TEXT if self.value.is_unknown else self.value.type
 
 

@@ -9,11 +9,12 @@ from catalog.types import UNKNOWN, record
 from server.sql.coercion import default_typed
 from server.sql.fragment import cast, fragment, row_fragment
 from server.sql.typed import Typed
+from server.sql.written_numeric import value_of
 
 
 def row_of(columns: Sequence[tuple[str, Typed]]) -> Typed:
     """Return the row of named values."""
-    values = [_settled(value) for _, value in columns]
+    values = [_settled(value_of(value)) for _, value in columns]
     tree = row_fragment([value.tree for value in values])
     names = (name for name, _ in columns)
     return Typed(tree, record([(n, v.type) for n, v in zip(names, values, strict=True)]))

@@ -34,12 +34,15 @@ from server.sql.bind.record import column_of_row
 from server.sql.bind.scope import Scope, ScopeColumn
 from server.sql.bind.sortable import check_equal
 from server.sql.bind.statement import Statement
-from server.sql.bind.walker import BindSubquery, Walker, again, settled
+from server.sql.bind.walker import AGGREGATE_LEVEL, BindSubquery, Walker, again, settled
 from server.sql.fragment import fragment
+from server.sql.special import with_scale_code
 from server.sql.typed import Typed
+from server.sql.written_numeric import value_of
 from server.value.style import current_style
 
 #: Clauses of other dialects that sqlglot would read.
+_SETS = ("grouping_sets", "cube", "rollup")
 _FOREIGN = ("qualify", "laterals", "match", "cluster", "distribute", "sort", "prewhere", "into")
 
 
@@ -96,6 +99,8 @@ def _group_and_sort(
     walker: Walker, node: exp.Expr, select: exp.Select, outputs: list[Output]
 ) -> None:
     group, having = node.args.get("group"), node.args.get("having")
+    if group is not None or having is not None or walker.has_aggregates:
+        outputs[:] = [_grouped_value(output, walker.level, group) for output in outputs]
     grouping = None if group is None else bind_group(walker, group, outputs)
     condition: exp.Expr | None = None
     if having is not None:
@@ -139,7 +144,7 @@ def _distinct(
     """Return DISTINCT; ``nodes`` are what ORDER BY sorts by, as parsed."""
     on = distinct.args.get("on")
     if on is None:
-        outputs[:] = [replace(output, value=settled(output.value)) for output in outputs]
+        outputs[:] = [replace(output, value=_told_apart(output.value)) for output in outputs]
         if current_style().is_peer and not order:
             outputs[:] = [_in_largest_units(output) for output in outputs]
         for output in outputs:
@@ -148,6 +153,36 @@ def _distinct(
         return exp.Distinct()
     keys = on.expressions if isinstance(on, exp.Tuple) else [on]
     return bind_distinct_on(walker, keys, outputs, order)
+
+
+def _told_apart(value: Typed) -> Typed:
+    """Return a value of which equal ones are one."""
+    return with_scale_code(settled(value_of(value)), None)
+
+
+def _grouped_value(output: Output, level: int, group: exp.Expr | None) -> Output:
+    """Return an output of groups: of values that are equal none shows its scale, sums do."""
+    value = value_of(output.value)
+    if value is output.value and value.scale_code is None:
+        return output
+    code = value.scale_code
+    has_sets = group is not None and any(group.args.get(key) for key in _SETS)
+    if code is not None and (has_sets or not _is_of_groups(code, level)):
+        code = None
+    return replace(output, value=with_scale_code(value, code))
+
+
+def _is_of_groups(tree: exp.Expr, level: int) -> bool:
+    """Whether an expression reads columns in aggregates of a level alone."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if node.meta.get(AGGREGATE_LEVEL) == level:
+            continue
+        if isinstance(node, (exp.Column, exp.Query)):
+            return False
+        pending += node.iter_expressions()
+    return True
 
 
 def _in_largest_units(output: Output) -> Output:
@@ -261,7 +296,7 @@ def _bind_output(walker: Walker, node: exp.Expr) -> Output:
     inner = node
     while isinstance(inner, exp.Paren):
         inner = inner.this
-    value = walker.bind(inner)
+    value = walker.bind_shown(inner)
     if isinstance(inner, exp.Column) and isinstance(value.tree, exp.Column):
         origin = _origin(walker.scope, value)
         if origin is not None:

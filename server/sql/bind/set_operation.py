@@ -8,6 +8,8 @@ from functools import partial
 from sqlglot import exp
 
 from catalog.errors import SqlSyntaxError
+from catalog.types import NUMERIC
+from catalog.written_numeric import WRITTEN_NUMERIC
 from server.sql.bind import walker as places
 from server.sql.bind.corresponding import corresponding
 from server.sql.bind.query import Cte, Output, Query, SetQuery, ValuesQuery
@@ -16,6 +18,7 @@ from server.sql.bind.statement import Statement
 from server.sql.bind.walker import BindSubquery, Walker
 from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.typed import Typed
+from server.sql.written_numeric import is_stored_with_scale, scale_code_of
 
 _MODIFIERS = ("order", "limit", "offset", "with_")
 
@@ -66,6 +69,9 @@ def _common_outputs(
 ) -> list[Output]:
     what = links[0].key.upper()
     alias = statement.new_alias()
+    are_all = all(
+        type(link) is exp.Union and link.args.get("distinct") is False for link in links
+    )  # Of values that are equal others leave one.
     outputs: list[Output] = []
     nodes = [links[-1].this, *(link.expression for link in reversed(links))]
     for i, first in enumerate(queries[0].outputs):
@@ -74,9 +80,19 @@ def _common_outputs(
             # Each operator gives the column a type before the next one looks at it.
             pair = [value, query.outputs[i].value]
             at = partial(_output_position, statement, [nodes[0], nodes[number]], i)
-            value = Typed(exp.column(f"c{i + 1}", table=alias), common_type(pair, what, at=at))
+            pg_type = common_type(pair, what, at=at)
+            if pg_type == NUMERIC and are_all and _have_scales(pair):
+                pg_type = WRITTEN_NUMERIC
+            value = Typed(exp.column(f"c{i + 1}", table=alias), pg_type)
         outputs.append(Output(first.name, value))
     return outputs
+
+
+def _have_scales(values: Sequence[Typed]) -> bool:
+    """Whether each of some values has a scale, and not all have that of their type."""
+    return any(map(is_stored_with_scale, values)) and all(
+        value.type.carries_scale or scale_code_of(value) is not None for value in values
+    )
 
 
 def _output_position(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,7 +12,8 @@ from sqlglot import exp
 from catalog.acl import Privilege
 from catalog.errors import AmbiguousParameter, IndeterminateDatatype, UndefinedParameter
 from catalog.oid import Oid
-from catalog.types import OID, TID, UNKNOWN, XID, PgType
+from catalog.types import NUMERIC, OID, TID, UNKNOWN, XID, PgType
+from catalog.written_numeric import WRITTEN_NUMERIC
 from server.sql.bind.context import BindContext, SystemRelation
 from server.sql.bind.needs import Needs
 from server.sql.bind.query import aliased
@@ -20,6 +21,7 @@ from server.sql.bind.scope import ScopeColumn
 from server.sql.bind.written import NOT_AT_FIRST_CHILD, Written, qualifier
 from server.sql.fragment import cast, fragment
 from server.sql.typed import POSITION, Typed
+from server.sql.written_numeric import value_of
 
 #: As many parameters as Bind can count.
 _PARAMETERS_MAX = 65535
@@ -135,7 +137,8 @@ class Statement:
                 f"inconsistent types deduced for parameter ${number}",
                 detail=f"{known.sql_name} versus {pg_type.sql_name}",
             )
-        if known is None or known.dimensions < pg_type.dimensions:
+        is_exacter = known == NUMERIC and pg_type.carries_scale
+        if known is None or is_exacter or known.dimensions < pg_type.dimensions:
             self.parameters[number] = pg_type
 
     def parameter_types(self) -> tuple[PgType, ...]:
@@ -169,7 +172,22 @@ class Statement:
                         f"could not determine data type of parameter ${node.name}",
                         position=node.meta.get(POSITION),
                     )
+            _read_written(tree, self.parameters)
         return tree
+
+
+def _read_written(tree: exp.Expr, parameters: Mapping[int, PgType | None]) -> None:
+    """Have parameters that come with their scale read as such, though it was not known yet."""
+    late = [
+        node.parent
+        for node in tree.find_all(exp.Parameter)
+        if parameters.get(int(node.name)) == WRITTEN_NUMERIC
+        and isinstance(node.parent, exp.Cast)
+        and node.parent.to != exp.DataType.build(WRITTEN_NUMERIC.duckdb, dialect="duckdb")
+    ]
+    for read in late:
+        given = Typed(cast(read.this.copy(), WRITTEN_NUMERIC.duckdb), WRITTEN_NUMERIC)
+        read.set("this", value_of(given).tree)
 
 
 def _first_child(node: exp.Expr) -> exp.Expr | None:

@@ -23,6 +23,7 @@ from server.sql.bind.statement import Statement
 from server.sql.coercion import Coercion, coerce
 from server.sql.operators import boolean
 from server.sql.typed import Typed
+from server.sql.written_numeric import value_of
 
 #: In the meta of a bound aggregate: the number of the query level that it belongs to.
 AGGREGATE_LEVEL: Final = "aggregate_level"
@@ -108,7 +109,15 @@ class Walker:
     has_aggregates: bool = False
 
     def bind(self, node: exp.Expr) -> Typed:
-        """Return what an expression means.
+        """Return what an expression means, as what one calculates with.
+
+        Raises:
+            FeatureNotSupported: It is of a kind that is not known here.
+        """
+        return value_of(self.bind_shown(node))
+
+    def bind_shown(self, node: exp.Expr) -> Typed:
+        """Return what an expression means, a column as it is stored.
 
         Raises:
             FeatureNotSupported: It is of a kind that is not known here.
@@ -249,7 +258,7 @@ def again(value: Typed) -> Typed:
     tree = value.tree
     if type(tree) is exp.Column:  # Built anew: copying costs ten times as much.
         return column_of(tree.table, tree.name, value.type)
-    return Typed(tree.copy(), value.type)
+    return Typed(tree.copy(), value.type, value.scale_code)
 
 
 def as_array(value: Typed) -> Typed:

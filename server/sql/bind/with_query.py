@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -14,6 +15,7 @@ from catalog.errors import (
     SqlSyntaxError,
 )
 from catalog.types import PgType
+from catalog.written_numeric import plain_type
 from server.sql.bind.query import Cte, Query, set_operand
 from server.sql.bind.scope import Scope
 from server.sql.bind.search_cycle import search_and_cycle
@@ -123,6 +125,8 @@ def _recursive(
     scope = outer or Scope()
     first = bind_subquery(union.this, scope, known)
     cte = _cte(statement, node, first)
+    # Of rows that are equal one stays, so none keeps its own scale.
+    cte = replace(cte, columns=tuple((name_, plain_type(kind)) for name_, kind in cte.columns))
     types = [pg_type for _, pg_type in cte.columns]
     second = bind_subquery(union.expression, scope, {**known, name: cte})
     for i, (output, have) in enumerate(zip(second.outputs, types, strict=False), 1):

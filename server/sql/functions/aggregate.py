@@ -47,8 +47,9 @@ from server.sql.functions.spread import SPREADS, spread
 from server.sql.known import known_text
 from server.sql.modifier import without_modifier
 from server.sql.overload import Overload, rule
-from server.sql.special import bounded
+from server.sql.special import bounded, with_scale_code
 from server.sql.typed import Typed
+from server.sql.written_numeric import stored, summed_code, value_of
 
 #: Makes an aggregate of its arguments, which have the declared types.
 AggregateBuild = Callable[[Sequence[Typed], Modifiers], Typed]
@@ -92,6 +93,19 @@ _SPREADS_OF_PAIRS: Final = {
     "corr": ("REGR_SXX", "REGR_SYY"),
     "regr_slope": ("REGR_SXX",),
 }
+
+
+def _extreme(name: str) -> AggregateBuild:
+    """Return the build of min or max; of a numeric the result keeps its scale."""
+    plain = _simple(name)
+
+    def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+        (value,) = arguments
+        if value.scale_code is None:
+            return plain(arguments, modifiers)
+        return value_of(plain([stored(value, value.scale_code)], modifiers))
+
+    return build
 
 
 def _of_pairs(name: str) -> AggregateBuild:
@@ -157,6 +171,14 @@ def _sum_type(argument: PgType) -> PgType:
 
 
 def _sum(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
+    total = _sum_of_values(arguments, modifiers)
+    if (code := summed_code(arguments[0])) is None:
+        return total
+    kept = replace(modifiers, order_by=(), is_distinct=False)
+    return with_scale_code(total, aggregate_call("MIN", [code], kept))
+
+
+def _sum_of_values(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     result = _sum_type(arguments[0].type)
     if result.has_specials:
         numbers, specials = specials_apart(arguments[0], result, modifiers)
@@ -404,7 +426,7 @@ AGGREGATES: Final[tuple[Aggregate, ...]] = (
     _of("avg(interval)", _interval_average),
     *(_of(f"avg({t})", _average) for t in _EXACT),
     _of("avg(float8)", _simple("AVG", FLOAT8)),
-    *(_of(f"{n}({t})", _simple(n.upper())) for n in ("min", "max") for t in _ORDERED),
+    *(_of(f"{n}({t})", _extreme(n.upper())) for n in ("min", "max") for t in _ORDERED),
     *(_of(f"{n}(bool)", _simple("BOOL_AND", BOOL)) for n in ("bool_and", "every")),
     _of("bool_or(bool)", _simple("BOOL_OR", BOOL)),
     _of("string_agg(text, text)", _string_agg),

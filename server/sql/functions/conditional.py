@@ -13,8 +13,9 @@ from server.sql.coercion import Coercion, coerce, common_type
 from server.sql.fragment import call, cast, fragment
 from server.sql.operators import binary
 from server.sql.overload import rule
-from server.sql.special import merged, number, split
+from server.sql.special import merged, number, split, with_scale_code
 from server.sql.typed import Typed
+from server.sql.written_numeric import scale_code_of
 
 At = Callable[[int], int | None]
 """Returns the position of an argument by its index."""
@@ -36,7 +37,8 @@ def coalesce(values: Sequence[Typed], *, at: At = _nowhere) -> Typed:
     sides, shared = _together(values, "COALESCE", at)
     if len(sides) == 1:
         return sides[0]
-    return _joined(values, sides, shared, lambda trees: call("COALESCE", *trees))
+    found = _joined(values, sides, shared, lambda trees: call("COALESCE", *trees))
+    return _with_chosen_code(found, values, lambda trees: call("COALESCE", *trees))
 
 
 def extreme(name: str, values: Sequence[Typed], *, at: At = _nowhere) -> Typed:
@@ -94,7 +96,23 @@ def case(conditions: Sequence[Typed], results: Sequence[Typed], *, at: At = _now
         words.append(f"ELSE _{2 * len(conditions)}")
     tests = [c.tree for c in conditions]
     sql = f"CASE {' '.join(words)} END"
-    return _joined(results, sides, shared, lambda trees: fragment(sql, *tests, *trees))
+    found = _joined(results, sides, shared, lambda trees: fragment(sql, *tests, *trees))
+    return _with_chosen_code(found, results, lambda trees: fragment(sql, *tests, *trees))
+
+
+def _with_chosen_code(
+    found: Typed, values: Sequence[Typed], build: Callable[[Sequence[exp.Expr]], exp.Expr]
+) -> Typed:
+    """Return one of several values with the scale code of that one, if each has one."""
+    if found.type.keeps_scale or all(value.scale_code is None for value in values):
+        return found
+    codes: list[exp.Expr] = []
+    for value in values:
+        code = exp.Null() if isinstance(value.tree, exp.Null) else scale_code_of(value)
+        if code is None:
+            return found
+        codes.append(cast(code, INT4.duckdb))
+    return with_scale_code(found, build(codes))
 
 
 def _joined(

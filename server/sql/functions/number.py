@@ -10,13 +10,22 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.types import FLOAT8, INT4, NUMBER, NUMERIC_PRECISION, PgType, computed_numeric
+from catalog.types import (
+    FLOAT8,
+    INT4,
+    NUMBER,
+    NUMERIC,
+    NUMERIC_PRECISION,
+    PgType,
+    computed_numeric,
+)
 from server.sql.arithmetic import irrational, quotient, remainder, scaled
 from server.sql.casts import numeric_width, text_of
 from server.sql.fragment import cast, fragment
 from server.sql.overload import Overload, rule, table
-from server.sql.special import lifted, retyped
+from server.sql.special import lifted, retyped, with_scale_code
 from server.sql.typed import Typed
+from server.sql.written_numeric import calculated, stored
 from server.value.style import current_style
 
 _TABLE: Final = """
@@ -108,18 +117,22 @@ def _whole_number(sql: str, value: Typed) -> Typed:
 
 def _absolute(arguments: Sequence[Typed]) -> Typed:
     (value,) = arguments
-    return lifted("abs", arguments, lambda n: Typed(fragment("ABS(_0)", n[0].tree), value.type))
+    found = lifted("abs", arguments, lambda n: Typed(fragment("ABS(_0)", n[0].tree), value.type))
+    return calculated(found, "abs", arguments)
 
 
 def _scale(arguments: Sequence[Typed]) -> Typed:
     """Return how many digits are shown after the point; NULL for NaN and infinity."""
     (value,) = arguments
+    if value.scale_code is not None and value.type == NUMERIC:
+        value = stored(value, value.scale_code)
     return Typed(fragment("tg_shown_scale(_0)", text_of(value.tree, value.type)), INT4)
 
 
 def _trimmed(arguments: Sequence[Typed]) -> list[Typed]:
     (value,) = arguments
-    return [retyped(value, replace(value.type, keeps_scale=False, is_declared=False))]
+    plain = with_scale_code(value, None)
+    return [retyped(plain, replace(value.type, keeps_scale=False, is_declared=False))]
 
 
 def _to_scale(arguments: Sequence[Typed], *, is_truncated: bool) -> Typed:

@@ -31,7 +31,9 @@ def over(value: Typed, window: exp.Window) -> Typed:
         value: What resolve_aggregate or resolve_window returned.
         window: The window with its partition, order and frame; whose call is left aside.
     """
-    return Typed(_over(value.tree, window), value.type)
+    code = value.scale_code
+    shown = None if code is None else _over(code, window)
+    return Typed(_over(value.tree, window), value.type, shown)
 
 
 def _over(node: exp.Expr, window: exp.Window) -> exp.Expr:

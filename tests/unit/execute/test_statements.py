@@ -181,7 +181,7 @@ def test_the_scale_of_a_constant_is_no_limit_for_other_rows(client: Client) -> N
     client.run("INSERT INTO t VALUES (1.23456, 1.23456, 2, 1.23456)")
     assert client.run("SELECT * FROM t ORDER BY a") == [
         ("1.23456", "1.23456", "2", "1.23"),
-        ("1.5", "3", "1" + "0" * 30, "1.50"),
+        ("1.50", "3", "1" + "0" * 30, "1.50"),
     ]
     assert client.run(
         "SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attnum > 0 "
