@@ -1,8 +1,8 @@
-"""Columns that are compared as they are stored, and views that read a column as what it was.
+"""Columns that hold what is compared as it is stored, and views that read a column as what it was.
 
 Keys are looked for as they are stored, and versions compared so. A numeric that carries its scale
 may be stored differently where it is equal (``catalog.written_numeric``), so a column of a key is
-one that does not, from the moment when it becomes one.
+one that does not, from the moment when it becomes one. What a connector brings has no scale either.
 """
 
 from __future__ import annotations

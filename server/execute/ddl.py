@@ -148,12 +148,13 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     likeness = written_out(state, catalog, statement)
     statement = likeness.statement
     names = compared_names(statement)
+    is_fed = has_connector(statement.options)
     columns = tuple(
-        compared(column) if column.name in names else column
+        compared(column) if is_fed or column.name in names else column
         for column in columns_of(state, catalog, statement)
     )
     connector = None
-    if has_connector(statement.options):
+    if is_fed:
         connector = connector_of(state, statement.options, statement.format, statement.encode)
     else:
         refuse_options(without_retention(statement.options))

@@ -14,6 +14,7 @@ from catalog.errors import (
 )
 from catalog.relation import Source, Table
 from catalog.state import Catalog
+from server.execute.compared_column import compared
 from server.execute.connector import check_connector, connector_of, rate_limit
 from server.execute.ddl import columns_of, is_there_already
 from server.execute.latest import on_latest
@@ -73,7 +74,7 @@ def _create_source(state: SessionState, catalog: Catalog, statement: CreateSourc
         schema=schema,
         name=name,
         owner=state.user.name,
-        columns=columns_of(state, catalog, statement),
+        columns=tuple(map(compared, columns_of(state, catalog, statement))),
         connector=connector,
         definition=statement.text,
         created_ms=state.now_ms(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from decimal import Decimal
 
 import pytest
@@ -142,3 +143,23 @@ def test_views_show_what_their_queries_show(seed: int, connection: Connection) -
             seen = connection.execute(f"SELECT * FROM v{number} ORDER BY 1, 2".encode()).fetchall()
             asked = connection.execute(f"SELECT * FROM ({query}) AS q ORDER BY 1, 2".encode())
             assert str(seen) == str(asked.fetchall()), (statement, query)
+
+
+def test_numerics_come_from_a_source(connection: Connection) -> None:
+    options = (
+        "WITH (connector = 'datagen', fields.k.kind = 'sequence', fields.k.start = '1', "
+        "fields.k.end = '9', fields.n.kind = 'sequence', fields.n.start = '1', fields.n.end = '9', "
+        "datagen.rows.per.second = '1000') FORMAT PLAIN ENCODE JSON"
+    )
+    connection.execute(f"CREATE SOURCE s (k int, n numeric) {options}".encode())
+    connection.execute(f"CREATE TABLE t (k int, n numeric) {options}".encode())
+    connection.execute("CREATE MATERIALIZED VIEW v AS SELECT k, n + 0.50 AS n FROM s")
+    connection.execute("CREATE MATERIALIZED VIEW w AS SELECT k, n + 0.50 AS n FROM t")
+    wanted = [(k, Decimal(k) + Decimal("0.5")) for k in range(1, 10)]
+    for view in ("v", "w"):
+        query = f"SELECT k, n FROM {view} ORDER BY k".encode()
+        for _ in range(100):
+            if len(connection.execute(query).fetchall()) == len(wanted):
+                break
+            time.sleep(0.1)
+        assert connection.execute(query).fetchall() == wanted
