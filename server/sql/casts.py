@@ -26,6 +26,7 @@ from catalog.types import (
 )
 from server.sql.bits import bits_of_integer, fitted_bits
 from server.sql.fragment import call, cast, fragment, row_fragment, string
+from server.sql.held_moment import held_moment
 from server.sql.special import bounded, is_number, lifted, retyped
 from server.sql.typed import Typed
 from server.sql.written_numeric import scale_code_of, scale_code_of_text, stored, value_of
@@ -39,8 +40,6 @@ _INTEGERS: Final = _OBJECTS | {"int2", "int4", "int8", "oid", "xid", "cid", "xid
 _ME: Final = "GETVARIABLE('session')"
 _FLOAT_DIGITS: Final = {"float4": 6, "float8": 15}
 _FLOATS: Final = frozenset(_FLOAT_DIGITS)
-#: As many digits of a second as are kept.
-_SECONDS_MAX: Final = 6
 
 
 def is_text(pg_type: PgType) -> bool:
@@ -445,7 +444,7 @@ def fitted(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.Expr:
     if target.element is not None:
         return _fitted_items(tree, target, is_explicit=is_explicit)
     if target.seconds is not None or target.fields:
-        return _held(tree, target)
+        return held_moment(tree, target)
     length = target.length
     if length is None:
         return tree
@@ -474,21 +473,6 @@ def _fitted_items(tree: exp.Expr, target: PgType, *, is_explicit: bool) -> exp.E
     name = f"x{depth}"
     item = fitted(exp.column(name), inner, is_explicit=is_explicit)
     return fragment(f"LIST_TRANSFORM(_0, LAMBDA {name} : _1)", tree, item)
-
-
-def _held(tree: exp.Expr, target: PgType) -> exp.Expr:
-    if target.name == "interval":
-        digits = -1 if target.seconds is None else target.seconds
-        held = f"tg_hold_interval(CAST(_0 AS TEXT), '{target.fields}', {digits})"
-        return cast(fragment(held, tree), "INTERVAL")
-    assert target.seconds is not None
-    if target.seconds >= _SECONDS_MAX:
-        return tree
-    unit = 10 ** (_SECONDS_MAX - target.seconds)
-    if target.name == "timetz":
-        rounded = fragment(f"tg_round_timetz(CAST(_0 AS TEXT), {unit})", tree)
-        return cast(rounded, target.duckdb)
-    return fragment(f"tg_round_{target.name}(_0, {unit})", tree)
 
 
 def numeric_width(pg_type: PgType) -> tuple[int, int]:

@@ -1,13 +1,12 @@
-"""Which type becomes which, and the type that several values have in common.
+"""Which type becomes which (PostgreSQL 15, chapters 10.1 to 10.4 and pg_cast).
 
-PostgreSQL 15, chapters 10.1 to 10.5 and pg_cast. A value without a type (UNKNOWN) takes the
-target's: string constants are read at once, parameters are reported to the listener.
+A value without a type (UNKNOWN) takes the target's: string constants are read at once,
+parameters are reported to the listener.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -20,14 +19,12 @@ from sqlglot import exp
 from catalog.errors import (
     AmbiguousParameter,
     CannotCoerce,
-    DatatypeMismatch,
     FeatureNotSupported,
     InvalidTextRepresentation,
 )
 from catalog.special_numeric import special_of_word
 from catalog.types import (
     NUMERIC,
-    NUMERIC_PRECISION,
     OBJECT_TYPES,
     RECORD,
     TEXT,
@@ -35,11 +32,8 @@ from catalog.types import (
     VARCHAR,
     VECTORS,
     PgType,
-    array_of,
     computed_numeric,
-    special_numeric,
 )
-from catalog.written_numeric import plain_type
 from server.sql.casts import converted, converted_value, fitted, is_text, numeric_width
 from server.sql.fragment import call, cast, fragment
 from server.sql.literals import numeric_constant
@@ -58,8 +52,6 @@ class Coercion(IntEnum):
 
 
 OnParameter = Callable[[int, PgType], None]
-
-_NUMBER: Final = re.compile(r"\s*[+-]?[0-9]*\.[0-9]{1,30}\s*")
 
 _listener: ContextVar[OnParameter | None] = ContextVar("parameter_listener", default=None)
 
@@ -125,9 +117,6 @@ _CHAR_CASTS: Final = {
     ("name", "char"): _E,
     ("int4", "char"): _E,
 }
-
-#: What a numeric and another number are both numerics of.
-_EXACT: Final = frozenset({"int2", "int4", "int8", "numeric"})
 
 #: Of each category the type that is preferred when there is a choice.
 _PREFERRED: Final = frozenset(
@@ -331,12 +320,12 @@ def _is_bounded(target: PgType) -> bool:
     return bounded.length is not None or bounded.seconds is not None or bounded.fields != ""
 
 
-def _bare(target: PgType) -> PgType:
-    """Return a type without what a cast has to see to."""
+def without_bounds(target: PgType) -> PgType:
+    """Return a type without what a cast has to see to: lengths, and digits of seconds."""
     if not _is_bounded(target):
         return target
     if target.element is not None:
-        return replace(target, element=_bare(target.element))
+        return replace(target, element=without_bounds(target.element))
     is_declared = target.is_declared and target.length is None
     return replace(target, length=None, seconds=None, fields="", is_declared=is_declared)
 
@@ -379,7 +368,7 @@ def _from_unknown(value: Typed, target: PgType, how: Coercion, position: int | N
 
 def _parameter(tree: exp.Expr, number: int, target: PgType, how: Coercion) -> Typed:
     listener = _listener.get()
-    bare = _bare(target)
+    bare = without_bounds(target)
     if target.entry is not None:
         raise FeatureNotSupported("input of type map is not supported")
     if listener is not None:
@@ -410,125 +399,3 @@ def default_typed(value: Typed) -> Typed:
     if value.is_unknown and value.parameter is None:
         return coerce(value, TEXT, Coercion.IMPLICIT)
     return value
-
-
-def common_type(
-    values: Sequence[Typed],
-    what: str,
-    *,
-    at: Callable[[int], int | None] = lambda _: None,
-    first: int = 0,
-) -> PgType:
-    """Return the type that all values are coerced to (chapter 10.5).
-
-    Args:
-        values: At least one.
-        what: Who asks, as it begins the message: CASE, UNION, COALESCE, VALUES, ARRAY.
-        at: Returns the position of a value by its index, for the message.
-        first: The index of the value that the others are compared with; CASE begins with ELSE.
-
-    Raises:
-        DatatypeMismatch: There is none.
-    """
-    known = [(i, plain_type(value.type)) for i, value in enumerate(values) if not value.is_unknown]
-    if not known:
-        return TEXT
-    known.sort(key=lambda indexed: indexed[0] != first)
-    chosen = known[0][1]
-    for i, other in known[1:]:
-        wider = _wider(chosen, other)
-        if wider is None:
-            raise _cannot_match(what, chosen.bare, other.bare, at(i))
-        chosen = wider
-    if chosen.domain is not None and len(known) < len(values):
-        chosen = chosen.bare
-    if len(known) < len(values):
-        chosen = _plain(chosen)  # What takes the type from others has no modifier to agree with.
-        if chosen.oid == NUMERIC.oid:
-            chosen = _with_constants(chosen, values)
-    for i, other in known:
-        if not can_coerce(other, chosen, Coercion.IMPLICIT):
-            place = what
-            if what == "CASE":
-                place = "CASE/ELSE" if i == first else "CASE/WHEN"
-            raise CannotCoerce(
-                f"{place} could not convert type {other.sql_name} to {chosen.sql_name}",
-                position=at(i),
-            )
-    return chosen
-
-
-def _with_constants(chosen: PgType, values: Sequence[Typed]) -> PgType:
-    """Return the numeric that has room for the constants without a type too."""
-    assert chosen.scale is not None
-    for value in values:
-        if not value.is_unknown or not (text := value.constant_text):
-            continue
-        if special_of_word(text) is not None:
-            chosen = _merged_numeric(chosen, NUMERIC)
-        elif _NUMBER.fullmatch(text):
-            own = numeric_constant(Decimal(text)).type
-            if own.scale is not None and own.scale > numeric_width(chosen)[1]:
-                chosen = _merged_numeric(chosen, own)
-    return chosen
-
-
-def _wider(chosen: PgType, other: PgType) -> PgType | None:
-    """Return the type of both, None if their categories differ."""
-    if chosen == other:
-        return chosen
-    chosen, other = plain_type(chosen.bare), plain_type(other.bare)
-    if chosen.oid == other.oid:
-        return _merged(chosen, other)
-    if chosen.element is not None and other.element is not None:
-        element = _wider(chosen.element, other.element)
-        # Arrays are of one category, whatever they are of.
-        return chosen if element is None else array_of(element)
-    if chosen.category != other.category:
-        return None
-    if NUMERIC.oid in (chosen.oid, other.oid) and {chosen.name, other.name} <= _EXACT:
-        return _merged_numeric(chosen, other)
-    if (
-        not is_preferred(chosen)
-        and can_coerce(chosen, other, Coercion.IMPLICIT)
-        and not can_coerce(other, chosen, Coercion.IMPLICIT)
-    ):
-        return _plain(other)
-    return _plain(chosen)
-
-
-def _plain(pg_type: PgType) -> PgType:
-    return _bare(pg_type)
-
-
-def _merged(chosen: PgType, other: PgType) -> PgType:
-    """Return the type of two values of one base type that differ in modifiers."""
-    if chosen.oid == NUMERIC.oid:
-        return _merged_numeric(chosen, other)
-    if chosen.element is not None and other.element is not None:
-        if chosen.dimensions == other.dimensions:
-            merged = array_of(_merged(chosen.element, other.element))
-            depth = chosen.dimensions - 1
-            return replace(merged, duckdb=merged.duckdb + "[]" * depth)
-        return chosen
-    return _plain(chosen)
-
-
-def _merged_numeric(chosen: PgType, other: PgType) -> PgType:
-    p1, s1 = numeric_width(chosen)
-    p2, s2 = numeric_width(other)
-    whole = max(p1 - s1, p2 - s2)
-    scale = min(max(s1, s2), NUMERIC_PRECISION - min(whole, 22))
-    keeps_scale = s1 == s2 and chosen.keeps_scale and other.keeps_scale
-    if chosen.has_specials or other.has_specials:
-        return special_numeric(scale, keeps_scale=keeps_scale)
-    precision = min(whole + scale, NUMERIC_PRECISION)
-    return computed_numeric(precision, scale, keeps_scale=keeps_scale)
-
-
-def _cannot_match(
-    what: str, first: PgType, second: PgType, position: int | None
-) -> DatatypeMismatch:
-    return DatatypeMismatch(
-        f"{what} types {first.sql_name} and {second.sql_name} cannot be matched", position=position
-    )

@@ -37,7 +37,8 @@ from catalog.types import (
 )
 from server.sql.casts import text_of
 from server.sql.choice import NONE, Overloads, by_name
-from server.sql.coercion import Coercion, can_coerce, coerce, common_type, parameters_reported_to
+from server.sql.coercion import Coercion, can_coerce, coerce, parameters_reported_to
+from server.sql.common_type import common_type
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.json_operators import JSON_OPERATORS
 from server.sql.modifier import without_modifier

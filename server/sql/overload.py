@@ -22,13 +22,8 @@ from typing import Final, TypeAlias
 
 from catalog.errors import FeatureNotSupported
 from catalog.types import NUMERIC, TEXT, PgType, array_of, by_name
-from server.sql.coercion import (
-    Coercion,
-    as_numeric,
-    coerce,
-    common_type,
-    default_typed,
-)
+from server.sql.coercion import Coercion, as_numeric, coerce, default_typed
+from server.sql.common_type import common_type
 from server.sql.fragment import fragment
 from server.sql.typed import Typed
 

@@ -8,7 +8,8 @@ from sqlglot import exp
 
 from catalog.errors import InvalidColumnReference, UndefinedColumn
 from server.sql.bind.scope import Scope, ScopeColumn
-from server.sql.coercion import Coercion, coerce, common_type
+from server.sql.coercion import Coercion, coerce
+from server.sql.common_type import common_type
 from server.sql.operators import binary
 from server.sql.typed import Typed
 from server.sql.written_numeric import value_of

@@ -27,7 +27,8 @@ from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import resolve_type
 from server.sql.bind.walker import Walker, again, handles, joined, operand, settled
 from server.sql.bind.whole_row import whole_row
-from server.sql.coercion import Coercion, coerce, common_type, default_typed
+from server.sql.coercion import Coercion, coerce, default_typed
+from server.sql.common_type import common_type
 from server.sql.fragment import call, cast, string
 from server.sql.functions.array import inner_type
 from server.sql.functions.conditional import case

@@ -13,7 +13,8 @@ from catalog.types import BOOL, PgType
 from catalog.written_numeric import plain_type
 from server.sql.bind.query import Output
 from server.sql.bind.walker import Walker, again, as_array, operand
-from server.sql.coercion import Coercion, coerce, common_type
+from server.sql.coercion import Coercion, coerce
+from server.sql.common_type import common_type
 from server.sql.operators import binary, quantified
 from server.sql.typed import Typed
 

@@ -18,7 +18,8 @@ from server.sql.bind.query import Cte, aliased
 from server.sql.bind.scope import Scope
 from server.sql.bind.statement import Statement
 from server.sql.bind.walker import BindSubquery, Walker
-from server.sql.coercion import Coercion, coerce, common_type
+from server.sql.coercion import Coercion, coerce
+from server.sql.common_type import common_type
 from server.sql.fragment import cast, fragment
 from server.sql.parse import parse_expression
 from server.sql.parser.search_cycle import CycleClause, SearchClause

@@ -16,7 +16,8 @@ from server.sql.bind.query import Cte, Output, Query, SetQuery, ValuesQuery
 from server.sql.bind.scope import Scope
 from server.sql.bind.statement import Statement
 from server.sql.bind.walker import BindSubquery, Walker
-from server.sql.coercion import Coercion, coerce, common_type
+from server.sql.coercion import Coercion, coerce
+from server.sql.common_type import common_type
 from server.sql.typed import Typed
 from server.sql.written_numeric import is_stored_with_scale, scale_code_of
 

@@ -9,7 +9,8 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.types import INT4, JSONB, PgType
-from server.sql.coercion import Coercion, coerce, common_type
+from server.sql.coercion import Coercion, coerce
+from server.sql.common_type import common_type
 from server.sql.fragment import call, cast, fragment
 from server.sql.operators import binary
 from server.sql.overload import rule

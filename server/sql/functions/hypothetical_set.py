@@ -9,7 +9,8 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.types import FLOAT8, INT8
-from server.sql.coercion import Coercion, coerce, common_type
+from server.sql.coercion import Coercion, coerce
+from server.sql.common_type import common_type
 from server.sql.fragment import cast, fragment
 from server.sql.functions.aggregate import counted
 from server.sql.functions.modified import Modifiers

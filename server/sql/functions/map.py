@@ -10,7 +10,8 @@ from sqlglot import exp
 from catalog.errors import CannotCoerce, InvalidParameterValue, UndefinedFunction
 from catalog.types import BOOL, INT4, PgType, array_of, record
 from server.sql.bind.type_name import map_of
-from server.sql.coercion import Coercion, can_coerce, coerce, common_type
+from server.sql.coercion import Coercion, can_coerce, coerce
+from server.sql.common_type import common_type
 from server.sql.fragment import call, cast, fragment
 from server.sql.overload import Overload, rule
 from server.sql.typed import Typed

@@ -26,13 +26,8 @@ from catalog.types import (
     numeric,
     with_length,
 )
-from server.sql.coercion import (
-    Coercion,
-    can_coerce,
-    coerce,
-    common_type,
-    parameters_reported_to,
-)
+from server.sql.coercion import Coercion, can_coerce, coerce, parameters_reported_to
+from server.sql.common_type import common_type
 from server.sql.functions.registry import resolve_function
 from server.sql.literals import number_literal, string_literal
 from server.sql.operators import binary
