@@ -6,7 +6,7 @@ import math
 import re
 import struct
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from typing import Final
 
 from catalog.errors import (
@@ -268,6 +268,8 @@ def _overflow(pg_type: PgType) -> NumericOutOfRange:
 def unpack_numeric(data: bytes, pg_type: PgType) -> Decimal:
     """Return the numeric of a binary image: digits to the base of 10,000.
 
+    As PostgreSQL has it, digits that its scale would hide are cut off.
+
     Raises:
         struct.error: It has another length than it says.
         InvalidBinaryRepresentation: A sign or a digit is none.
@@ -285,6 +287,8 @@ def unpack_numeric(data: bytes, pg_type: PgType) -> Decimal:
         raise InvalidBinaryRepresentation('invalid digit in external "numeric" value')
     text = "".join(f"{digit:04d}" for digit in digits) or "0"
     value = Decimal(f"{'-' if sign else ''}{text}E{(weight - count + 1) * 4}")
+    if scale < (count - weight - 1) * 4:
+        value = value.quantize(Decimal(1).scaleb(-scale), ROUND_DOWN, context=_EXACT)
     return _fit(value, pg_type)
 
 

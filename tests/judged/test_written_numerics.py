@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+import struct
 import time
+from collections.abc import Sequence
 from decimal import Decimal
 
 import pytest
 
-from tests.support.judged import assert_equal
 from tests.support.server import Address, Connection
 
 _NUMBERS = (
     *("1.50", "1.5", "100", "0.00", "-0.00", "-2.50", "0.001", "-7", "12345.678900", "NULL"),
     *(
+        "'NaN'",
         "'Infinity'",
         "'-Infinity'",
         "'1.5e3'",
@@ -61,25 +63,39 @@ _WRITES = (
 )
 
 
-def _made() -> str:
-    rows = ", ".join(
-        f"({k}, {k % 3}, {number}, {(k * 7) % 5 + 0.5})" for k, number in enumerate(_NUMBERS, 1)
-    )
-    return (
-        "CREATE TABLE w (k int PRIMARY KEY, g int, n numeric DEFAULT 9.90, m numeric);\n"
-        f"INSERT INTO w VALUES {rows};\n"
-    )
+_ROWS = ", ".join(
+    f"({k}, {k % 3}, {number}, {(k * 7) % 5 + 0.5})" for k, number in enumerate(_NUMBERS, 1)
+)
+_MADE = (
+    "CREATE TABLE w (k int PRIMARY KEY, g int, n numeric DEFAULT 9.90, m numeric)",
+    f"INSERT INTO w VALUES {_ROWS}",
+)
+
+
+def _shown(connection: Connection, statement: str) -> tuple[str | None, list[list[bytes | None]]]:
+    """Return the tag and the texts of a statement's result, in which 1.50 is not 1.5."""
+    cursor = connection.execute(statement.encode())
+    result = cursor.pgresult
+    assert result is not None
+    rows = range(result.ntuples)
+    texts = [[result.get_value(row, column) for column in range(result.nfields)] for row in rows]
+    return cursor.statusmessage, texts
+
+
+def _assert_alike(judge: Address, database: Address, statements: Sequence[str]) -> None:
+    with judge.connect() as theirs, database.connect() as ours:
+        for statement in statements:
+            assert _shown(ours, statement) == _shown(theirs, statement), statement
 
 
 def test_they_are_what_they_are_in_postgresql(judge: Address, database: Address) -> None:
-    queries = ";\n".join(_QUERIES)
-    assert_equal(judge, database, f"{_made()}{queries};\n")
+    _assert_alike(judge, database, [*_MADE, *_QUERIES])
 
 
 def test_what_is_written_keeps_its_scale(judge: Address, database: Address) -> None:
     checked = "SELECT k, g, n, m FROM w ORDER BY k"
-    script = _made() + ";\n".join(s for write in _WRITES for s in (write, checked)) + ";\n"
-    assert_equal(judge, database, script)
+    writes = [statement for write in _WRITES for statement in (write, checked)]
+    _assert_alike(judge, database, [*_MADE, *writes])
 
 
 @pytest.mark.parametrize("binary", [False, True], ids=["text", "binary"])
@@ -163,3 +179,15 @@ def test_numerics_come_from_a_source(connection: Connection) -> None:
                 break
             time.sleep(0.1)
         assert connection.execute(query).fetchall() == wanted
+
+
+def test_digits_that_a_binary_scale_hides_are_cut_off(judge: Address, database: Address) -> None:
+    image = struct.pack("!HhHH2h", 2, 0, 0, 1, 1, 2999)  # 1.2999 with one digit shown
+    found = []
+    for place in (judge, database):
+        with place.connect() as connection:
+            connection.execute("CREATE TABLE w (n numeric)")
+            insert = b"INSERT INTO w VALUES ($1) RETURNING n, n = 1.2"
+            result = connection.pgconn.exec_params(insert, [image], [1700], [1])
+            found.append([result.get_value(0, column) for column in range(2)])
+    assert found[1] == found[0] == [b"1.2", b"t"]

@@ -178,16 +178,18 @@ class Statement:
 
 def _read_written(tree: exp.Expr, parameters: Mapping[int, PgType | None]) -> None:
     """Have parameters that come with their scale read as such, though it was not known yet."""
-    late = [
+    written = {number for number, known in parameters.items() if known == WRITTEN_NUMERIC}
+    if not written:
+        return
+    reads = [
         node.parent
         for node in tree.find_all(exp.Parameter)
-        if parameters.get(int(node.name)) == WRITTEN_NUMERIC
-        and isinstance(node.parent, exp.Cast)
-        and node.parent.to != exp.DataType.build(WRITTEN_NUMERIC.duckdb, dialect="duckdb")
+        if int(node.name) in written and isinstance(node.parent, exp.Cast)
     ]
-    for read in late:
-        given = Typed(cast(read.this.copy(), WRITTEN_NUMERIC.duckdb), WRITTEN_NUMERIC)
-        read.set("this", value_of(given).tree)
+    for read in reads:
+        if cast(read, WRITTEN_NUMERIC.duckdb) is not read:
+            given = Typed(cast(read.this.copy(), WRITTEN_NUMERIC.duckdb), WRITTEN_NUMERIC)
+            read.set("this", value_of(given).tree)
 
 
 def _first_child(node: exp.Expr) -> exp.Expr | None:
