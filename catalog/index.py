@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from catalog.job_config import JobConfig
 from catalog.oid import INVALID_OID, Oid
 
 
@@ -40,6 +41,7 @@ class Index:
         is_deferrable: Whether the constraint can wait until the transaction's end.
         is_deferred: Whether it does so unless it is told otherwise.
         constraint_comment: Of the constraint; ``comment`` is the index's own.
+        config: As of a streaming job.
     """
 
     oid: Oid
@@ -57,6 +59,7 @@ class Index:
     is_deferrable: bool = False
     is_deferred: bool = False
     constraint_comment: str | None = None
+    config: JobConfig = ()
 
     @property
     def columns(self) -> frozenset[int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from catalog.acl import Acl
 from catalog.index import Index
+from catalog.job_config import JobConfig
 from catalog.oid import INVALID_OID, Oid
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class KeptQuery:
         error: Why it failed.
         readers: Of each source that it reads, the OIDs of the source and of what keeps the rows
             that the source has brought it.
+        config: What ALTER ... SET CONFIG has set.
     """
 
     oid: Oid
@@ -116,6 +118,7 @@ class KeptQuery:
     paused_ms: int = 0
     functions: frozenset[Oid] = frozenset()
     readers: tuple[tuple[Oid, Oid], ...] = ()
+    config: JobConfig = ()
 
     @property
     def is_kept(self) -> bool:

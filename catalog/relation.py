@@ -15,6 +15,7 @@ from catalog.acl import Acl, Kind
 from catalog.connector import Connector
 from catalog.constraint import ForeignKey, UniqueKey
 from catalog.index import Index
+from catalog.job_config import JobConfig
 from catalog.oid import Oid
 from catalog.queried import JobStatus, MaterializedView, Sink, StreamingJob, View
 from catalog.subscription import PastLayout, Subscription
@@ -150,6 +151,7 @@ class Table:
         watermark: Which rows come too late; None: none do.
         retention_s: For how many seconds a row stays after it was written; None is for good.
         connector: What brings it rows beside those that clients write; or None.
+        config: As of a streaming job.
     """
 
     oid: Oid
@@ -177,6 +179,7 @@ class Table:
     watermark: Watermark | None = None
     retention_s: int | None = None
     connector: Connector | None = None
+    config: JobConfig = ()
 
     @property
     def primary_key_name(self) -> str:
@@ -279,6 +282,7 @@ class Source:
         depends_on, functions: Nothing; as for a view.
         created_by: What version() said then.
         watermark: As of a table.
+        config: As of a streaming job.
     """
 
     oid: Oid
@@ -295,6 +299,7 @@ class Source:
     acl: Acl | None = None
     functions: frozenset[Oid] = frozenset()
     watermark: Watermark | None = None
+    config: JobConfig = ()
 
     def reader(self, oid: Oid) -> Table:
         """Return the table that keeps what one view has got of it."""

@@ -10,6 +10,7 @@ from catalog import acl
 from catalog.connector import Connector
 from catalog.constraint import Action, ForeignKey
 from catalog.index import Index, IndexKey
+from catalog.job_config import JobConfig
 from catalog.oid import INVALID_OID, Oid
 from catalog.relation import (
     Check,
@@ -79,6 +80,7 @@ def encode_relation(relation: Relation) -> str:
                 "kind": "source",
                 "connector": asdict(relation.connector),
                 "watermark": None if relation.watermark is None else asdict(relation.watermark),
+                "config": relation.config,
             }
         case MaterializedView():
             described |= {"kind": "materialized view", **_encode_job(relation)}
@@ -102,6 +104,7 @@ def _encode_job(job: MaterializedView | Sink) -> dict[str, Any]:
         "paused_by": job.paused_by,
         "paused_ms": job.paused_ms,
         "readers": job.readers,
+        "config": job.config,
     }
 
 
@@ -124,6 +127,7 @@ def _encode_table(relation: Table) -> dict[str, Any]:
         "retention_s": relation.retention_s,
         "watermark": None if relation.watermark is None else asdict(relation.watermark),
         "connector": None if relation.connector is None else asdict(relation.connector),
+        "config": relation.config,
     }
 
 
@@ -150,12 +154,14 @@ def decode_relation(text: str) -> Relation:
         described["storage_parameters"] = tuple(described.get("storage_parameters", ()))
         described["watermark"] = _decode_watermark(described.get("watermark"))
         described["connector"] = _decode_connector(described.get("connector"))
+        described["config"] = _decode_config(described)
         if "source" not in described:
             return Table(**described)
         described |= {key: Oid(described[key]) for key in ("source_database", "source")}
         return Mirror(**described)
     if kind == "source":
         described["connector"] = _decode_connector(described["connector"])
+        described["config"] = _decode_config(described)
         described["watermark"] = _decode_watermark(described["watermark"])
         return Source(**described)
     described["depends_on"] = frozenset(Oid(oid) for oid in described["depends_on"])
@@ -169,6 +175,7 @@ def decode_relation(text: str) -> Relation:
         return Subscription(**described)
     described["status"] = JobStatus(described.get("status", JobStatus.CREATED))
     described["indexes"] = _decode_indexes(described)
+    described["config"] = _decode_config(described)
     described["readers"] = tuple((Oid(s), Oid(r)) for s, r in described.get("readers", ()))
     if kind == "sink":
         described["properties"] = tuple((name, text) for name, text in described["properties"])
@@ -176,6 +183,11 @@ def decode_relation(text: str) -> Relation:
         described["target_columns"] = tuple(described.get("target_columns", ()))
         return Sink(**described)
     return MaterializedView(**described)
+
+
+def _decode_config(described: dict[str, Any]) -> JobConfig:
+    """Return what a job is configured with; in older versions there was none."""
+    return tuple((key, value) for key, value in described.get("config", ()))
 
 
 def _decode_watermark(described: dict[str, Any] | None) -> Watermark | None:
@@ -228,6 +240,7 @@ def _decode_indexes(described: dict[str, Any]) -> tuple[Index, ...]:
                 "include": tuple(index["include"]),
                 "condition_columns": tuple(index.get("condition_columns", ())),
                 "constraint": Oid(index.get("constraint", INVALID_OID)),
+                "config": _decode_config(index),
             }
         )
         for index in described.get("indexes", ())

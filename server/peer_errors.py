@@ -162,6 +162,23 @@ _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (
         "cannot alter type of a column used by a view or rule",
         _plain(f"Feature is not yet implemented: {_REFERENCED}"),
     ),
+    (
+        SqlSyntaxError,
+        'parameter "(streaming\\..+)" specified more than once',
+        _plain(r"Invalid input syntax: Duplicate option for ALTER CONFIG: \1"),
+    ),
+    (
+        SqlSyntaxError,
+        "the configuration of a streaming job takes only parameters .*",
+        _plain(
+            "Invalid input syntax: ALTER CONFIG only accepts options starting with `streaming.`"
+        ),
+    ),
+    (
+        InvalidParameterValue,
+        "unrecognized parameters? of streaming jobs: (.+)",
+        _plain(r"Invalid parameter value: Invalid parameter: unrecognized configs: [\1]"),
+    ),
     (InsufficientPrivilege, r"(?s)(.*)", _plain(r"Permission denied: \1")),
     (
         CardinalityViolation,

@@ -20,6 +20,7 @@ from catalog.errors import (
     SqlSyntaxError,
     UndefinedObject,
 )
+from catalog.job_config import FROM_SESSION, JobConfig, initial_config
 from catalog.parameter_kind import Boolean, Internal, parse_duration_ms
 from catalog.parameters import SYSTEM_PARAMETERS
 from server.date_style import date_style
@@ -171,6 +172,11 @@ class Settings:
     def is_peer(self) -> bool:
         """Whether RisingWave's habits are followed where PostgreSQL's are others."""
         return self._values["compatibility"] == "risingwave"
+
+    @property
+    def job_config(self) -> JobConfig:
+        """What a new streaming job is configured with."""
+        return initial_config({name: self._values[name] for name in FROM_SESSION})
 
     def milliseconds(self, name: str) -> int:
         """Return the value of a parameter that is a time."""

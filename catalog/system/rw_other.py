@@ -13,7 +13,16 @@ from typing import Final
 from catalog.acl import shown
 from catalog.definition import subscription_definition
 from catalog.index import Index
-from catalog.relation import MaterializedView, Relation, Rowless, Sink, Source, Table, View
+from catalog.relation import (
+    MaterializedView,
+    Relation,
+    Rowless,
+    Sink,
+    Source,
+    Subscription,
+    Table,
+    View,
+)
 from catalog.roles import may_see
 from catalog.system.pg_index import indexes
 from catalog.system.relation import Make, Row, SystemRelation, rw_relation, shaped
@@ -80,6 +89,24 @@ def _fragment_names(snapshot: Snapshot) -> Iterator[Row]:
             "ddl_type": kind,
             "name": job.name,
         }
+
+
+def _job_configs(snapshot: Snapshot) -> Iterator[Row]:
+    """Give what jobs are configured with to who may see them."""
+    database = snapshot.catalog.database_oid
+    for held in snapshot.catalog.in_order():
+        if isinstance(held, View | Subscription) or not may_see(snapshot.access, held):
+            continue
+        jobs = [held] if isinstance(held, Source | Sink) else [held, *held.indexes]
+        for job in jobs:
+            for key, value in job.config:
+                yield {
+                    "id": job.oid,
+                    "name": job.name,
+                    "database_id": database,
+                    "key": key,
+                    "value": value,
+                }
 
 
 def _refreshes(snapshot: Snapshot) -> Iterator[Row]:
@@ -248,6 +275,8 @@ _SHAPES: Final = """
   integer, parallelism integer
 14155 rw_fragment_id_to_ddl fragment_id integer, job_id integer, schema_id integer, ddl_type
   varchar, name varchar
+14156 rw_streaming_job_config id integer, name varchar, database_id integer, key varchar, value
+  varchar
 14160 rw_recovery_info database_id integer, database_name varchar, recovery_state varchar,
   last_database_event varchar, last_global_event varchar, in_global_running boolean,
   in_global_recovering boolean
@@ -264,6 +293,7 @@ _ROWS: Final[dict[str, Make]] = {
     "rw_worker_nodes": _workers,
     "rw_refresh_table_state": _refreshes,
     "rw_fragments": _fragments,
+    "rw_streaming_job_config": _job_configs,
     "rw_fragment_id_to_ddl": _fragment_names,
     "rw_sinks": _sinks,
     "rw_subscriptions": _subscriptions,

@@ -108,6 +108,7 @@ def _make_empty(
         retention_s=retention_of(
             state, statement.options, is_append_only=statement.rules.is_append_only
         ),
+        config=state.settings.job_config,
     )
     state.perform(creation(state, catalog, table))
     note_on_commit(state, statement, table)

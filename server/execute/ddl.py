@@ -177,6 +177,7 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
         storage_parameters=parameters,
         retention_s=retention_s,
         connector=connector,
+        config=state.settings.job_config,
     )
     context = state.bind_context(catalog, offset=statement.start).context
     keyed = with_keys(state, catalog, plain, statement.keys)

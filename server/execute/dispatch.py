@@ -28,6 +28,7 @@ from server.execute import (
     pause,
     prepared,
     privilege,
+    read_only,
     role,
     sequence,
     set_parameter,
@@ -51,6 +52,7 @@ from server.execute.defaults import set_role_default
 from server.execute.describe import Described
 from server.execute.dml import execute_write
 from server.execute.drop_type import drop_types
+from server.execute.job_config import alter_job_config
 from server.execute.lock_table import lock_table
 from server.execute.pause_view import move_view
 from server.execute.put_off import set_constraints
@@ -62,17 +64,14 @@ from server.result import Done, PythonRows, Result
 from server.session_state import SessionState
 from server.sql import alter_statement as altering
 from server.sql import comment_statement as comments
-from server.sql import function_statement as functions
 from server.sql import index_statement as indexing
 from server.sql import privilege_statement as privileges
 from server.sql import role_statement as roles
-from server.sql import sequence_statement as sequences
 from server.sql import statement as s
 from server.sql import subscription_statement as subscribing
-from server.sql import type_statement as definitions
 from server.sql.merge_statement import Merge
 from server.sql.session_statement import LockTable, SetConstraints
-from server.sql.streaming_statement import AlterSourceRate, CreateSource, RefreshView
+from server.sql.streaming_statement import AlterJobConfig, RefreshView
 
 #: Statements that are accepted in a failed transaction.
 _ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
@@ -81,59 +80,6 @@ _ENDS: Final = (s.Commit, s.Rollback, s.RollbackTo)
 _LEAVES_UNSETTLED: Final = (
     *(*_ENDS, s.Insert, s.Update, s.Delete, Merge, s.WritingWith, s.ExecuteStatement),
 )
-
-#: Statements that change what there is; not in a transaction that only reads.
-_CHANGES: Final = {
-    s.CreateTable: "CREATE TABLE",
-    s.CreateView: "CREATE VIEW",
-    s.CreateMaterializedView: "CREATE MATERIALIZED VIEW",
-    s.CreateSink: "CREATE SINK",
-    subscribing.CreateSubscription: "CREATE SUBSCRIPTION",
-    subscribing.AlterRetention: "ALTER SUBSCRIPTION",
-    CreateSource: "CREATE SOURCE",
-    AlterSourceRate: "ALTER ... SET SOURCE_RATE_LIMIT",
-    s.CreateSchema: "CREATE SCHEMA",
-    s.CreateDatabase: "CREATE DATABASE",
-    s.Drop: "DROP",
-    definitions.CreateEnum: "CREATE TYPE",
-    definitions.CreateComposite: "CREATE TYPE",
-    definitions.CreateDomain: "CREATE DOMAIN",
-    definitions.AddEnumValue: "ALTER TYPE",
-    definitions.RenameEnumValue: "ALTER TYPE",
-    definitions.SetDomainDefault: "ALTER DOMAIN",
-    definitions.SetDomainNotNull: "ALTER DOMAIN",
-    definitions.AddDomainCheck: "ALTER DOMAIN",
-    definitions.DropDomainCheck: "ALTER DOMAIN",
-    definitions.RenameDomainCheck: "ALTER DOMAIN",
-    s.AlterRename: "ALTER",
-    altering.AlterRelation: "ALTER",
-    indexing.CreateIndex: "CREATE INDEX",
-    comments.Comment: "COMMENT",
-    comments.CommentOnConstraint: "COMMENT",
-    comments.CommentOnRole: "COMMENT",
-    functions.CreateFunction: "CREATE FUNCTION",
-    functions.DropFunction: "DROP FUNCTION",
-    functions.AlterFunction: "ALTER FUNCTION",
-    functions.CommentOnFunction: "COMMENT",
-    sequences.CreateSequence: "CREATE SEQUENCE",
-    sequences.AlterSequence: "ALTER SEQUENCE",
-    sequences.DropSequence: "DROP SEQUENCE",
-    sequences.CommentOnSequence: "COMMENT",
-    altering.AlterSchemaOf: "ALTER",
-    altering.AlterSwap: "ALTER",
-    s.AlterDatabaseSet: "ALTER DATABASE",
-    s.AlterSystemSet: "ALTER SYSTEM",
-    roles.CreateRole: "CREATE ROLE",
-    roles.AlterRole: "ALTER ROLE",
-    roles.AlterRoleSet: "ALTER ROLE",
-    roles.RenameRole: "ALTER ROLE",
-    roles.DropRoles: "DROP ROLE",
-    privileges.GrantRoles: "GRANT ROLE",
-    privileges.AlterDefaultPrivileges: "ALTER DEFAULT PRIVILEGES",
-    privileges.AlterOwner: "ALTER",
-    privileges.ReassignOwned: "REASSIGN OWNED",
-    privileges.DropOwned: "DROP OWNED",
-}
 
 
 def ends_transaction(statement: s.Statement) -> bool:
@@ -181,14 +127,9 @@ def _execute(
         if query is not None:
             query.current(state)
         settle(state, None if query is None else touched(query))
-    changes = _CHANGES.get(type(statement))
-    if isinstance(statement, privileges.Grant):
-        changes = "GRANT" if statement.is_grant else "REVOKE"
-    if changes is not None and state.is_read_only:
+    if state.is_read_only and (changes := read_only.change_of(statement)) is not None:
         if isinstance(statement, s.CreateTable) and ddl.has_nothing_to_make(state, statement):
             return Done("CREATE TABLE")
-        if isinstance(statement, s.Drop | s.AlterRename | altering.AlterRelationStatement):
-            changes = f"{changes} {statement.kind.upper()}"
         raise ReadOnlyTransaction(f"cannot execute {changes} in a read-only transaction")
     statement, described = late.with_values(state, statement, described, parameters)
     match statement:
@@ -273,10 +214,6 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return ddl.create_table(state, statement)
         case s.CreateView():
             return view.create_view(state, statement)
-        case s.CreateMaterializedView():
-            return streaming.create_materialized_view(state, statement)
-        case s.CreateSink():
-            return sink.create_sink(state, statement)
         case s.CreateSchema():
             return ddl.create_schema(state, statement)
         case s.CreateDatabase():
@@ -307,14 +244,39 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return pause.settle_writes(state, statement)
         case s.Backup(target):
             return back_up(state, target)
-        case s.AlterViewPause() | s.AlterViewResume():
-            return move_view(state, statement)
-        case s.AlterViewRate():
-            return streaming.limit_backfill(state, statement)
         case s.AlterSystemSet(name, value):
             return alter.set_system_parameter(state, name, value)
         case s.AlterDatabaseSet(name, parameter, value):
             return alter.set_database_parameter(state, name, parameter, value)
+        case s.Vacuum():
+            return maintenance.vacuum(state, statement)
+        case s.Analyze():
+            return maintenance.analyze(state, statement)
+        case s.Checkpoint():
+            return maintenance.checkpoint(state)
+        case _:
+            return (
+                _jobs(state, statement)
+                or function.change(state, statement)
+                or user_type.change_type(state, statement)
+                or sequence.change(state, statement)
+                or subscription.change(state, statement)
+                or source.change(state, statement)
+                or _roles(state, statement)
+            )
+
+
+def _jobs(state: SessionState, statement: s.Statement) -> Result | None:
+    """Run a statement about streaming jobs, or what they wait for."""
+    match statement:
+        case s.CreateMaterializedView():
+            return streaming.create_materialized_view(state, statement)
+        case s.CreateSink():
+            return sink.create_sink(state, statement)
+        case s.AlterViewPause() | s.AlterViewResume():
+            return move_view(state, statement)
+        case s.AlterViewRate():
+            return streaming.limit_backfill(state, statement)
         case s.Flush():
             return streaming.flush(state)
         case s.Wait():
@@ -325,21 +287,10 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
             return streaming.refresh(state, statement)
         case s.CancelJobs():
             return streaming.cancel_jobs(state, statement)
-        case s.Vacuum():
-            return maintenance.vacuum(state, statement)
-        case s.Analyze():
-            return maintenance.analyze(state, statement)
-        case s.Checkpoint():
-            return maintenance.checkpoint(state)
+        case AlterJobConfig():
+            return alter_job_config(state, statement)
         case _:
-            return (
-                function.change(state, statement)
-                or user_type.change_type(state, statement)
-                or sequence.change(state, statement)
-                or subscription.change(state, statement)
-                or source.change(state, statement)
-                or _roles(state, statement)
-            )
+            return None
 
 
 def _roles(state: SessionState, statement: s.Statement) -> Result | None:

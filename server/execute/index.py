@@ -138,6 +138,7 @@ def described_index(
         statement.text,
         is_unique=statement.is_unique,
         are_nulls_equal=statement.are_nulls_equal,
+        config=state.settings.job_config,
     )
     if not isinstance(relation, Table):
         if statement.is_unique or statement.where is not None:

@@ -87,6 +87,7 @@ def _create_sink(state: SessionState, catalog: Catalog, statement: s.CreateSink)
         connector=_BLACKHOLE,
         sink_type=properties.get("type", ""),
         properties=tuple(sorted(properties.items())),
+        config=state.settings.job_config,
     )
     based_on = catalog.beneath(sink.depends_on)
     state.perform(ChangeCatalog((*changes, CreateRelation(sink, based_on))))

@@ -79,6 +79,7 @@ def _create_source(state: SessionState, catalog: Catalog, statement: CreateSourc
         definition=statement.text,
         created_ms=state.now_ms(),
         created_by=VERSION_TEXT,
+        config=state.settings.job_config,
     )
     context = state.bind_context(catalog, offset=statement.start).context
     computed = with_generated(source.reader(source.oid), statement.columns, context)

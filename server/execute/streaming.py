@@ -177,6 +177,7 @@ def planned_view(
         time_zone=state.settings.time_zone,
         backfill_rate_limit=_rate_limit(state),
         readers=readers,
+        config=state.settings.job_config,
     )
 
 

@@ -101,6 +101,7 @@ def planned_sink(state: SessionState, catalog: Catalog, statement: s.CreateSink)
         is_appending=is_appending,
         ignores_delete=options.get("ignore_delete") == "true",
         skips_snapshot=options.get("snapshot") == "false",
+        config=state.settings.job_config,
     )
     create_job(state, catalog, sink, also=(table,), in_barrier=sink.skips_snapshot)
     return sink

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
+from catalog.job_config import ConfigEntry
 from server.sql.clause import (
     ColumnDefinition,
     ColumnName,
@@ -109,6 +110,16 @@ class AlterSourceRate(Parsed):
     if_exists: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class AlterJobConfig(Parsed):
+    """ALTER of a streaming job with SET CONFIG or RESET CONFIG."""
+
+    kind: ObjectKind
+    name: QualifiedName
+    entries: tuple[ConfigEntry, ...]
+    if_exists: bool = False
+
+
 StreamingStatement: TypeAlias = (
     Flush
     | Wait
@@ -120,4 +131,5 @@ StreamingStatement: TypeAlias = (
     | CreateSink
     | CreateSource
     | AlterSourceRate
+    | AlterJobConfig
 )

@@ -8,6 +8,7 @@ from server.sql.parser import flow, privilege, role
 from server.sql.parser.alter_relation import alter_relation
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.function import alter_function, drop_function
+from server.sql.parser.job_config import alter_job_config
 from server.sql.parser.options import assigned_value, parameter_name, shown_name
 from server.sql.parser.sequence import alter_sequence, drop_sequence
 from server.sql.parser.source_statement import source_rate
@@ -32,6 +33,11 @@ _RENAMED: Final = (
 _RELATIONS: Final = (
     *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW, ObjectKind.SINK),
     *(ObjectKind.SUBSCRIPTION, ObjectKind.SOURCE),
+)
+#: What is a streaming job, and plain views, which are told that they are none.
+_CONFIGURED: Final = (
+    *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW, ObjectKind.INDEX),
+    *(ObjectKind.SINK, ObjectKind.SOURCE),
 )
 _UNSUPPORTED: Final = (
     *("SECRET", "CONNECTION", "AGGREGATE"),
@@ -97,6 +103,10 @@ def parse_alter(cursor: Cursor) -> Statement:
         retained = alter_retention(cursor, name, if_exists=if_exists)
         if retained is not None:
             return retained
+    if kind in _CONFIGURED:
+        configured = alter_job_config(cursor, kind, name, if_exists=if_exists)
+        if configured is not None:
+            return configured
     if kind in {ObjectKind.SOURCE, ObjectKind.TABLE}:
         limited = source_rate(cursor, kind, name, if_exists=if_exists)
         if limited is not None:

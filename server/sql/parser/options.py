@@ -27,7 +27,7 @@ def with_options(cursor: Cursor) -> tuple[Option, ...]:
     options = []
     while True:
         position = cursor.position
-        name = _option_name(cursor)
+        name = option_name(cursor)
         text = value(cursor) if cursor.accept("=") else None
         options.append(Option(name, text, position))
         if not cursor.accept(",") or cursor.word == ")":  # The peer lets a comma end the list.
@@ -54,7 +54,8 @@ def format_clause(cursor: Cursor) -> tuple[str, str]:
     return written, encode
 
 
-def _option_name(cursor: Cursor) -> str:
+def option_name(cursor: Cursor) -> str:
+    """Take the name of an option, which may be dotted or in quotes."""
     parts = [cursor.string() if cursor.is_at_string else cursor.label()]
     while cursor.accept("."):
         parts.append(cursor.label())
@@ -162,8 +163,14 @@ def shown_name(cursor: Cursor) -> str:
     return parameter_name(cursor)
 
 
-def parameter_value(cursor: Cursor) -> str:
+#: Parameters of RisingWave that take a word which PostgreSQL reserves.
+_OWN_WORDS: Final = {"streaming_cache_refill_policy": "BOTH"}
+
+
+def parameter_value(cursor: Cursor, name: str = "") -> str:
     """Take one value of SET; TRUE, ON and the like are words in small letters."""
+    if cursor.word and cursor.word == _OWN_WORDS.get(name.removeprefix("rw_")):
+        return cursor.label()
     token = cursor.token
     if token is None or token.token_type in {TokenType.COMMA, TokenType.R_PAREN}:
         raise cursor.error()

@@ -103,7 +103,7 @@ def _database(cursor: Cursor) -> Use:
 def _set(cursor: Cursor, name: str, scope: SetScope) -> Set:
     values: tuple[str, ...] | None = None
     if not cursor.accept("DEFAULT"):
-        given = [parameter_value(cursor)]
+        given = [parameter_value(cursor, name)]
         while cursor.accept(","):
             given.append(parameter_value(cursor))
         values = tuple(given)
