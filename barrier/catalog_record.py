@@ -38,8 +38,8 @@ def record(attempt: Attempt, before: Catalog, after: Catalog, twins: Mapping[str
 
 
 def _record_objects(attempt: Attempt, before: Catalog, after: Catalog) -> None:
-    were = {**before.functions, **before.types, **before.sequences}
-    are = {**after.functions, **after.types, **after.sequences}
+    were = {**before.functions, **before.types, **before.sequences, **before.secrets}
+    are = {**after.functions, **after.types, **after.sequences, **after.secrets}
     for oid, held in are.items():
         if were.get(oid) is not held:
             attempt.put_object(held)

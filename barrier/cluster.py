@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 from uuid import UUID
 
 from barrier.command import PauseInfo, PauseScope
+from barrier.seal import Seal
 from barrier.session_defaults import SessionDefaults, without_owners
 from barrier.write_failure import write_failure
 from catalog import acl as acls
@@ -104,6 +105,11 @@ class Cluster:
         }
         users |= {user.name: user for user in PREDEFINED}
         return cls({"dev": Database(Oid(1), "dev", "root")}, users)
+
+    @property
+    def seal(self) -> Seal:
+        """What seals the secrets of its databases."""
+        return Seal(bytes.fromhex(self.secret))
 
     def roles(self) -> Roles:
         """Return who has whose privileges."""

@@ -49,6 +49,7 @@ from catalog.errors import ObjectInUse
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, Relation, Schema
+from catalog.secret import Secret
 from catalog.sequence import SequenceGenerator
 from catalog.serialize import (
     encode_default,
@@ -289,7 +290,7 @@ class DuckdbAttempt:
     def drop_relation(self, relation: Relation) -> None:
         self._execute("DELETE FROM meta.relations WHERE oid = ?", [relation.oid])
 
-    def put_object(self, held: Function | SequenceGenerator | UserType) -> None:
+    def put_object(self, held: Function | SequenceGenerator | UserType | Secret) -> None:
         self.drop_object(held.oid)
         self._execute("INSERT INTO meta.objects VALUES (?, ?)", [held.oid, encode_object(held)])
 

@@ -462,7 +462,7 @@ class BarrierManager:
         worker = BarrierWorker(
             store,
             state,
-            recovered.catalog(name, database.oid),
+            recovered.catalog(name, database.oid, self._cluster.seal),
             clock=self._clock,
             events=self._events,
             interval_ms=lambda: self._interval_ms(name),

@@ -20,6 +20,7 @@ _KINDS: Final = {
     Kind.SEQUENCE: "sequences",
     Kind.FUNCTION: "functions",
     Kind.TYPE: "types",
+    Kind.SECRET: "secrets",
     Kind.SCHEMA: "schemas",
 }
 
@@ -83,6 +84,11 @@ def _needing(name: str, catalog: Catalog) -> Iterator[_Need]:
             yield function.oid, f"owner of function {function.signature}"
         elif name in names_in(function.acl):
             yield function.oid, f"privileges for function {function.signature}"
+    for secret in catalog.secrets.values():
+        if secret.owner == name:
+            yield secret.oid, f"owner of {secret.described}"
+        elif name in names_in(secret.acl):
+            yield secret.oid, f"privileges for {secret.described}"
     for made in catalog.types.values():
         if made.owner == name:
             yield made.oid, f"owner of {described(made)}"

@@ -21,6 +21,7 @@ from barrier.command import PauseInfo
 from barrier.epoch import Epoch
 from barrier.interrupt import Interrupt
 from barrier.kept_plans import Planning
+from barrier.seal import Seal
 from barrier.sequences import SequencePlace
 from barrier.set_aside import Queue, SetAside
 from barrier.writes import WriteSet
@@ -28,6 +29,7 @@ from catalog.change import DropSchema
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import DefaultPrivileges, Relation, Schema
+from catalog.secret import Secret
 from catalog.sequence import SequenceGenerator
 from catalog.state import Catalog, apply, with_relations, with_schema
 from catalog.user_type import UserType
@@ -48,7 +50,7 @@ class Recovered:
         relations: Its relations.
         queued: Write sets that were acknowledged and not applied.
         defaults: What is granted on objects that are made later.
-        objects: Its functions, sequences and types.
+        objects: Its functions, sequences, types and secrets.
         sequence_places: How far each sequence is that has begun.
     """
 
@@ -59,11 +61,17 @@ class Recovered:
     relations: tuple[Relation, ...]
     queued: Queue
     defaults: tuple[DefaultPrivileges, ...] = ()
-    objects: tuple[Function | SequenceGenerator | UserType, ...] = ()
+    objects: tuple[Function | SequenceGenerator | UserType | Secret, ...] = ()
     sequence_places: Mapping[Oid, SequencePlace] = field(default_factory=dict)
 
-    def catalog(self, name: str, oid: Oid) -> Catalog:
-        """Return what there was in the database of that name."""
+    def catalog(self, name: str, oid: Oid, seal: Seal) -> Catalog:
+        """Return what there was in the database of that name.
+
+        Args:
+            name: The name.
+            oid: The database's OID.
+            seal: Opens its secrets.
+        """
         catalog = Catalog(name, oid)
         for dropped in self.dropped_schemas:
             if dropped in catalog.schemas:
@@ -77,8 +85,11 @@ class Recovered:
             defaults=self.defaults,
             functions={o.oid: o for o in self.objects if isinstance(o, Function)},
             sequences={o.oid: o for o in self.objects if isinstance(o, SequenceGenerator)},
-            types={
-                o.oid: o for o in self.objects if not isinstance(o, (Function, SequenceGenerator))
+            types={o.oid: o for o in self.objects if isinstance(o, UserType)},
+            secrets={
+                o.oid: replace(o, value=seal.open(o.oid, o.sealed))
+                for o in self.objects
+                if isinstance(o, Secret)
             },
         )
 
@@ -274,7 +285,7 @@ class Attempt(Protocol):
         """Forget a relation."""
         ...
 
-    def put_object(self, held: Function | SequenceGenerator | UserType) -> None:
+    def put_object(self, held: Function | SequenceGenerator | UserType | Secret) -> None:
         """Record what is no relation, or what it has become."""
         ...
 

@@ -59,6 +59,7 @@ class Kind(StrEnum):
     FUNCTION = "f"
     SCHEMA = "n"
     TYPE = "T"
+    SECRET = "k"  # noqa: S105 - RisingWave's; PostgreSQL has no such letter
 
 
 #: What there is to grant by kind.
@@ -69,6 +70,7 @@ ALL: Final[dict[Kind, Privilege]] = {
     Kind.FUNCTION: Privilege.EXECUTE,
     Kind.SCHEMA: ON_SCHEMA,
     Kind.TYPE: Privilege.USAGE,
+    Kind.SECRET: Privilege.USAGE,
 }
 #: What everybody has where nobody has said otherwise.
 _FOR_ALL: Final[dict[Kind, Privilege]] = {
@@ -78,6 +80,7 @@ _FOR_ALL: Final[dict[Kind, Privilege]] = {
     Kind.FUNCTION: Privilege.EXECUTE,
     Kind.SCHEMA: NONE,
     Kind.TYPE: Privilege.USAGE,
+    Kind.SECRET: NONE,
 }
 
 

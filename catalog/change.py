@@ -10,6 +10,7 @@ from catalog.function import FunctionChange
 from catalog.grant import PrivilegeChange
 from catalog.oid import Oid
 from catalog.relation import Relation, Schema, View
+from catalog.secret import SecretChange
 from catalog.sequence import SequenceChange
 from catalog.type_change import TypeChange
 
@@ -122,6 +123,7 @@ Change: TypeAlias = (
     | ChangeSchema
     | FunctionChange
     | SequenceChange
+    | SecretChange
     | PrivilegeChange
     | TypeChange
 )

@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from catalog.oid import Oid
+
+
+class SecretOption(NamedTuple):
+    """An option of WITH whose value is a secret.
+
+    Attributes:
+        shown: The secret's name, with its schema, as it is written in a statement.
+    """
+
+    name: str
+    secret: Oid
+    shown: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +26,8 @@ class Connector:
 
     Attributes:
         name: ``datagen`` or ``nexmark``.
-        options: All that WITH says but for the name, as pairs.
+        options: All that WITH says but for the name and for secrets, as pairs.
+        secrets: The options whose values are secrets.
         format: What FORMAT says, such as ``PLAIN``; or empty.
         encode: What ENCODE says, such as ``JSON``; or empty.
         rate_limit: The most rows in a second; None is no limit, 0 stops it.
@@ -22,6 +38,7 @@ class Connector:
     format: str = ""
     encode: str = ""
     rate_limit: int | None = None
+    secrets: tuple[SecretOption, ...] = ()
 
     def option(self, name: str, default: str = "") -> str:
         """Return what WITH says by a name."""

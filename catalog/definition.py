@@ -164,7 +164,9 @@ def _literal(text: str) -> str:
 def connector_definition(connector: Connector) -> str:
     """Return what is said of a connector behind the columns, with a blank in front."""
     options = (("connector", connector.name), *connector.options)
-    listed = ", ".join(f"{name} = {_literal(value)}" for name, value in options)
+    said = [f"{name} = {_literal(value)}" for name, value in options]
+    said += [f"{used.name} = SECRET {used.shown}" for used in connector.secrets]
+    listed = ", ".join(said)
     text = f" WITH ({listed})"
     if connector.format:
         text += f" FORMAT {connector.format} ENCODE {connector.encode}"

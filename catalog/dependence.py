@@ -32,6 +32,15 @@ def describe_constraint(name: str, relation: Relation) -> str:
     return f"constraint {name} on {describe(relation)}"
 
 
+def still_used(what: str, users: Iterable[str]) -> DependentObjectsStillExist:
+    """Build the error that refuses to drop what others use; all as messages call them."""
+    return DependentObjectsStillExist(
+        f"cannot drop {what} because other objects depend on it",
+        detail="\n".join(f"{user} depends on {what}" for user in users),
+        hint="Use DROP ... CASCADE to drop the dependent objects too.",
+    )
+
+
 def dependents(relations: Mapping[Oid, Relation], oid: Oid) -> list[Relation]:
     """Return what reads a relation directly, oldest first."""
     return [

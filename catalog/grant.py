@@ -33,6 +33,7 @@ from catalog.relation import (
     Table,
     View,
 )
+from catalog.secret import Secret
 from catalog.sequence import SequenceGenerator
 from catalog.user_type import CompositeType, DomainType, EnumType, UserType
 
@@ -47,6 +48,7 @@ OwnedT = TypeVar(
     | Subscription
     | Function
     | SequenceGenerator
+    | Secret
     | EnumType
     | DomainType
     | CompositeType,
@@ -111,6 +113,22 @@ class GrantOnType:
 
 
 @dataclass(frozen=True, slots=True)
+class GrantOnSecret:
+    """Change who may use a secret."""
+
+    oid: Oid
+    update: AclUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class GiveSecret:
+    """Let a secret belong to another."""
+
+    oid: Oid
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
 class GiveSequence:
     """Let a sequence belong to another."""
 
@@ -169,6 +187,8 @@ PrivilegeChange: TypeAlias = (
     | GrantOnSequence
     | GrantOnType
     | GiveSequence
+    | GrantOnSecret
+    | GiveSecret
     | GiveRelation
     | GiveSchema
     | AlterDefaultPrivileges
@@ -185,6 +205,7 @@ class Held(NamedTuple):
     functions: Mapping[Oid, Function]
     sequences: Mapping[Oid, SequenceGenerator]
     types: Mapping[Oid, UserType]
+    secrets: Mapping[Oid, Secret]
 
 
 def changed(held: Held, change: PrivilegeChange) -> Held:
@@ -194,7 +215,7 @@ def changed(held: Held, change: PrivilegeChange) -> Held:
         UndefinedSchema: The schema is not known.
         UndefinedTable: The relation is not known.
         UndefinedFunction: The function is not known.
-        UndefinedObject: The type is not known.
+        UndefinedObject: The type or secret is not known.
         DependentObjectsStillExist: What was passed on would have to be revoked too.
         InvalidGrant: Somebody cannot get a privilege.
     """
@@ -237,6 +258,12 @@ def changed(held: Held, change: PrivilegeChange) -> Held:
             made = held.types[oid]
             made = replace(made, acl=_updated(made.acl, Kind.TYPE, made.owner, update))
             return held._replace(types={**held.types, oid: made})
+        case GrantOnSecret(oid, update):
+            secret = _secret(held, oid)
+            acl = _updated(secret.acl, Kind.SECRET, secret.owner, update)
+            return _with_secret(held, replace(secret, acl=acl))
+        case GiveSecret(oid, owner):
+            return _with_secret(held, given(_secret(held, oid), owner))
         case GiveSequence(oid, owner):
             return _with_sequence(held, given(_sequence(held, oid), owner))
         case GiveRelation(oid, owner):
@@ -318,6 +345,16 @@ def _with_sequence(held: Held, sequence: SequenceGenerator) -> Held:
     return held._replace(sequences={**held.sequences, sequence.oid: sequence})
 
 
+def _secret(held: Held, oid: Oid) -> Secret:
+    if oid not in held.secrets:
+        raise UndefinedObject("the secret was dropped meanwhile")
+    return held.secrets[oid]
+
+
+def _with_secret(held: Held, secret: Secret) -> Held:
+    return held._replace(secrets={**held.secrets, secret.oid: secret})
+
+
 def _with_function(held: Held, function: Function) -> Held:
     return held._replace(functions={**held.functions, function.oid: function})
 
@@ -362,6 +399,7 @@ def _renamed(held: Held, name: str, new_name: str) -> Held:
         {oid: follow(function) for oid, function in held.functions.items()},
         {oid: follow(sequence) for oid, sequence in held.sequences.items()},
         {oid: follow(made) for oid, made in held.types.items()},
+        {oid: follow(secret) for oid, secret in held.secrets.items()},
     )
 
 
@@ -399,4 +437,5 @@ def _forgotten(held: Held, name: str) -> Held:
         {oid: forget(function) for oid, function in held.functions.items()},
         {oid: forget(sequence) for oid, sequence in held.sequences.items()},
         {oid: forget(made) for oid, made in held.types.items()},
+        {oid: forget(secret) for oid, secret in held.secrets.items()},
     )

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from catalog import acl
-from catalog.connector import Connector
+from catalog.connector import Connector, SecretOption
 from catalog.constraint import Action, ForeignKey
 from catalog.index import Index, IndexKey
 from catalog.job_config import JobConfig
@@ -190,6 +190,12 @@ def _decode_config(described: dict[str, Any]) -> JobConfig:
     return tuple((key, value) for key, value in described.get("config", ()))
 
 
+def _decode_secrets(described: dict[str, Any]) -> tuple[SecretOption, ...]:
+    """Return which options are secrets; in older versions there were none."""
+    found = described.get("secrets", ())
+    return tuple(SecretOption(name, Oid(oid), shown) for name, oid, shown in found)
+
+
 def _decode_watermark(described: dict[str, Any] | None) -> Watermark | None:
     if described is None:
         return None
@@ -200,7 +206,7 @@ def _decode_connector(described: dict[str, Any] | None) -> Connector | None:
     if described is None:
         return None
     options = tuple((name, text) for name, text in described["options"])
-    return Connector(**{**described, "options": options})
+    return Connector(**{**described, "options": options, "secrets": _decode_secrets(described)})
 
 
 def encode_schema(schema: Schema) -> str:

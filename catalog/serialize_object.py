@@ -9,6 +9,7 @@ from typing import Any
 from catalog import acl
 from catalog.function import Function, Parameter
 from catalog.oid import Oid
+from catalog.secret import Secret
 from catalog.sequence import SequenceGenerator
 from catalog.type_encoding import decode, encode
 from catalog.user_type import (
@@ -21,8 +22,12 @@ from catalog.user_type import (
 )
 
 
-def encode_object(held: Function | SequenceGenerator | UserType) -> str:
+def encode_object(held: Function | SequenceGenerator | UserType | Secret) -> str:
     """Return what ``decode_object`` needs to make the object again."""
+    if isinstance(held, Secret):
+        kept = {**asdict(held), "acl": acl.encode(held.acl)}
+        del kept["value"]  # It is never written down but sealed.
+        return json.dumps({"kind": "secret", **kept})
     if not isinstance(held, (Function, SequenceGenerator)):
         return json.dumps({"kind": "type", **_encode_type(held)})
     return json.dumps(
@@ -39,14 +44,16 @@ def encode_object(held: Function | SequenceGenerator | UserType) -> str:
     )
 
 
-def decode_object(text: str) -> Function | SequenceGenerator | UserType:
-    """Return the object that ``encode_object`` described."""
+def decode_object(text: str) -> Function | SequenceGenerator | UserType | Secret:
+    """Return the object that ``encode_object`` described; of a secret what is sealed of it."""
     described: dict[str, Any] = json.loads(text)
     kind = described.pop("kind")
     described["oid"] = Oid(described["oid"])
     if kind == "type":
         return _decode_type(described)
     described["acl"] = acl.decode(described["acl"])
+    if kind == "secret":
+        return Secret(**described)
     return _decode_function(described) if kind == "function" else _decode_sequence(described)
 
 

@@ -37,10 +37,10 @@ from catalog.dependence import (
     references,
     standing_on,
     still_needed,
+    still_used,
     without,
 )
 from catalog.errors import (
-    DependentObjectsStillExist,
     DuplicateSchema,
     DuplicateTable,
     UndefinedSchema,
@@ -68,6 +68,7 @@ from catalog.relation import (
     View,
 )
 from catalog.relation_name import index_names, key_names
+from catalog.secret import DropSecrets, PutSecret, Secret, changed_secrets, check_secrets
 from catalog.sequence import (
     DropSequences,
     PutSequence,
@@ -99,7 +100,7 @@ from catalog.user_type import UserType
 #: Schemas that hold the system catalogs; nothing of the user's is ever in them.
 SYSTEM_SCHEMAS: Final = ("pg_catalog", "information_schema", "rw_catalog")
 
-_MadeT = TypeVar("_MadeT", bound=Function | SequenceGenerator | UserType)
+_MadeT = TypeVar("_MadeT", bound=Function | SequenceGenerator | UserType | Secret)
 
 #: What can have indexes.
 Indexed: TypeAlias = Table | MaterializedView
@@ -117,7 +118,7 @@ class Catalog:
         defaults: What is granted on objects that are made later.
         functions: Those that users have made, by OID.
         types: Those that users have made, by OID.
-        sequences: By OID.
+        sequences, secrets: By OID.
         version: Counts changes; a cached plan is good for one version.
     """
 
@@ -129,6 +130,7 @@ class Catalog:
     functions: Mapping[Oid, Function] = field(default_factory=dict)
     types: Mapping[Oid, UserType] = field(default_factory=dict)
     sequences: Mapping[Oid, SequenceGenerator] = field(default_factory=dict)
+    secrets: Mapping[Oid, Secret] = field(default_factory=dict, repr=False)
     version: int = 0
     _names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
     _index_names: Mapping[tuple[str, str], Oid] = field(default_factory=dict, repr=False)
@@ -319,6 +321,11 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
                 change = PutSequence(_with_initial_acl(catalog, change.sequence, Kind.SEQUENCE))
             were = catalog.sequences, catalog.schemas
             return _next(catalog, sequences=changed_sequences(*were, change, catalog.is_taken))
+        case PutSecret() | DropSecrets():
+            if isinstance(change, PutSecret) and change.before is None:
+                change = PutSecret(_with_initial_acl(catalog, change.secret, Kind.SECRET))
+            known = catalog.secrets, catalog.schemas, catalog.relations
+            return replace(_next(catalog), secrets=changed_secrets(*known, change))
         case PutFunction() | DropFunctions():
             if isinstance(change, PutFunction):
                 change = PutFunction(_with_initial_acl(catalog, change.function, Kind.FUNCTION))
@@ -341,13 +348,10 @@ def apply(catalog: Catalog, change: Change) -> Catalog:
 
 def _with_privileges(catalog: Catalog, change: PrivilegeChange) -> Catalog:
     """Return the catalog after who may do what, or whose something is, has changed."""
-    held = Held(
-        *(catalog.schemas, catalog.relations, catalog.defaults),
-        *(catalog.functions, catalog.sequences, catalog.types),
-    )
+    held = Held(**{name: getattr(catalog, name) for name in Held._fields})
     fields = changed(held, change)._asdict()
-    types_after = fields.pop("types")
-    return replace(_next(catalog, **fields), types=types_after)
+    others = {name: fields.pop(name) for name in ("types", "secrets")}
+    return replace(_next(catalog, **fields), **others)
 
 
 def _with_initial_acl(catalog: Catalog, made: _MadeT, kind: Kind) -> _MadeT:
@@ -408,12 +412,9 @@ def _drop_schema(catalog: Catalog, name: str) -> Catalog:
     held += [f"function {function.signature}" for function in catalog.functions_in(name)]
     held += [described(made) for made in catalog.types.values() if made.schema == name]
     held += [s.described for s in catalog.sequences.values() if s.schema == name and not s.owned_by]
+    held += [secret.described for secret in catalog.secrets.values() if secret.schema == name]
     if held:
-        raise DependentObjectsStillExist(
-            f"cannot drop schema {name} because other objects depend on it",
-            detail="\n".join(f"{what} depends on schema {name}" for what in held),
-            hint="Use DROP ... CASCADE to drop the dependent objects too.",
-        )
+        raise still_used(f"schema {name}", held)
     return _next(
         catalog,
         schemas={k: v for k, v in catalog.schemas.items() if k != name},
@@ -437,6 +438,7 @@ def _create_relation(
                 raise UndefinedTable(f"relation with OID {read} does not exist")
     check_read(catalog.relations, based_on)
     check_references(catalog.relations, relation)
+    check_secrets(catalog.secrets, relation)
     return _next(catalog, relations={**catalog.relations, relation.oid: _owned(catalog, relation)})
 
 

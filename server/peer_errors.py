@@ -119,7 +119,9 @@ def _not_common(match: re.Match[str], _: PgError) -> tuple[str, ...]:
     return (told,)
 
 
-_KIND: Final = "(?P<kind>table|materialized view|view|index|source|sink|subscription|connection)"
+_KIND: Final = (
+    "(?P<kind>table|materialized view|view|index|source|sink|subscription|connection|secret)"
+)
 
 #: By class and message, what RisingWave says.
 _WORDS: Final[tuple[tuple[type[PgError], str, _Causes], ...]] = (

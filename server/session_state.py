@@ -36,7 +36,7 @@ from server.search_path import searched
 from server.sessions import Sessions
 from server.settings import Settings
 from server.sql.bind.context import BindContext
-from server.sql.redaction import without_passwords
+from server.sql.redaction import redacted
 from server.sql.session_calls import VARIABLE
 from server.system.access import SessionContext, SystemAccess, SystemObjects
 from server.system_snapshot import system_snapshot
@@ -160,7 +160,7 @@ class SessionState:
             self.database,
             self.settings.show("application_name"),
             "active" if self._is_running else idle,
-            without_passwords(self.query),
+            redacted(self.query),
             self._client_address,
             self._started_ms,
             started_ms,

@@ -15,7 +15,7 @@ from catalog.errors import (
     UndefinedObject,
     UndefinedTable,
 )
-from server.sql.redaction import without_passwords
+from server.sql.redaction import redacted
 
 _log: Final = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class UnknownNames:
             if error.message in self._logged or len(self._logged) >= _LOGGED_MAX:
                 return
             self._logged.add(error.message)
-        shown = " ".join(without_passwords(text).split())
+        shown = " ".join(redacted(text).split())
         if len(shown) > _CHARACTERS_MAX:
             shown = f"{shown[:_CHARACTERS_MAX]} ..."
         _log.warning("a query of system catalogs failed: %s: %s", error.message, shown)

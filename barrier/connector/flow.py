@@ -14,8 +14,10 @@ from typing import Final
 from barrier.connector.generator import generator_of
 from barrier.job_graph import stands_still
 from catalog.connector import Connector
+from catalog.errors import PgError
 from catalog.oid import Oid
 from catalog.relation import JobStatus, MaterializedView, Sink, Source, StreamingJob, Table
+from catalog.secret import with_values
 from catalog.state import Catalog
 
 #: What a flow is given to begin with.
@@ -118,12 +120,12 @@ def rates_of(catalog: Catalog) -> dict[Oid, int]:
     for relation in catalog.relations.values():
         match relation:
             case Table(connector=Connector() as connector):
-                found[relation.oid] = _rate(connector, relation)
+                found[relation.oid] = _rate(catalog, connector, relation)
             case MaterializedView() | Sink() if _flows(relation):
                 for source, reader in relation.readers:
                     held = catalog.relations[source]
                     assert isinstance(held, Source), source
-                    found[reader] = _rate(held.connector, held)
+                    found[reader] = _rate(catalog, held.connector, held)
             case _:
                 pass
     return found
@@ -134,7 +136,12 @@ def _flows(job: StreamingJob) -> bool:
     return job.status is JobStatus.CREATED and not stands_still(job)
 
 
-def _rate(connector: Connector, held: Table | Source) -> int:
-    made = generator_of(connector, held.columns, held.created_ms)
+def _rate(catalog: Catalog, connector: Connector, held: Table | Source) -> int:
+    try:
+        made = generator_of(with_values(connector, catalog.secrets), held.columns, held.created_ms)
+    except PgError:
+        if not connector.secrets:
+            raise
+        return 0  # A secret is sealed with another key, or has been altered meanwhile.
     limit = connector.rate_limit
     return made.rows_per_second if limit is None else min(made.rows_per_second, limit)

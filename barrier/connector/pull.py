@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from barrier.connector.generator import generator_of
 from barrier.feeding import fitting
 from barrier.knowledge import Knowledge
 from barrier.message import Written
 from barrier.writes import TableWrites, WriteSet
+from catalog.connector import Connector
 from catalog.oid import Oid
 from catalog.relation import Table
+from catalog.secret import with_values
 
 #: Tickets of rows that flow in, by the OIDs of their tables, are below this; no other's is.
 _TICKETS = -(1 << 40)
@@ -23,12 +25,14 @@ class Pull:
 
     Attributes:
         table: What keeps them.
+        connector: Where they come from, with the values of its secrets.
         first: The place of the first among all that the flow brings.
         count: How many.
         now_ms: The time, in milliseconds since 1970.
     """
 
     table: Table
+    connector: Connector = field(repr=False)
     first: int
     count: int
     now_ms: int
@@ -41,8 +45,7 @@ class Pull:
     def written(self) -> Written:
         """Return the rows as an epoch writes them."""
         table = self.table
-        assert table.connector is not None, table.oid
-        made = generator_of(table.connector, table.columns, table.created_ms)
+        made = generator_of(self.connector, table.columns, table.created_ms)
         rows = f"({made.rows(self.first, self.count, self.now_ms)})"
         given = [column.storage_name for column in table.columns if column.generated is None]
         item = fitting(table, rows, given)
@@ -57,7 +60,8 @@ def pulls_of(known: Knowledge, due: Mapping[Oid, int], now_ms: int) -> Iterator[
         if not isinstance(table, Table) or table.connector is None:
             continue  # It has gone in the meantime.
         first = known.places.get(oid, 0)
-        total = generator_of(table.connector, table.columns, table.created_ms).total
+        connector = with_values(table.connector, known.catalog.secrets)
+        total = generator_of(connector, table.columns, table.created_ms).total
         left = count if total is None else min(count, total - first)
         if left > 0:
-            yield Pull(table, first, left, now_ms)
+            yield Pull(table, connector, first, left, now_ms)

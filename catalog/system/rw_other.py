@@ -7,10 +7,11 @@ tools that look for them find nothing instead of failing.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from catalog.acl import shown
+from catalog.connector import SecretOption
 from catalog.definition import subscription_definition
 from catalog.index import Index
 from catalog.relation import (
@@ -24,6 +25,7 @@ from catalog.relation import (
     View,
 )
 from catalog.roles import may_see
+from catalog.secret import may_use
 from catalog.system.pg_index import indexes
 from catalog.system.relation import Make, Row, SystemRelation, rw_relation, shaped
 from catalog.system.snapshot import Snapshot, moment
@@ -140,6 +142,24 @@ def _subscriptions(snapshot: Snapshot) -> Iterator[Row]:
         }
 
 
+def _named(used: Iterable[SecretOption]) -> dict[str, dict[str, str]]:
+    """Return options whose values are secrets, with the names of these."""
+    return {option.name: {"secret": option.shown} for option in used}
+
+
+def _secrets(snapshot: Snapshot) -> Iterator[Row]:
+    """Give secrets, but not their values, to who may use them."""
+    for secret in snapshot.catalog.secrets.values():
+        if may_use(snapshot.access, secret):
+            yield {
+                "id": secret.oid,
+                "name": secret.name,
+                "schema_id": snapshot.schema_oid(secret.schema),
+                "owner": snapshot.user_oid(secret.owner),
+                "acl": list(shown(secret.acl) or ()),
+            }
+
+
 def _sinks(snapshot: Snapshot) -> Iterator[Row]:
     relations = snapshot.catalog.relations
     for sink in snapshot.sinks():
@@ -172,6 +192,7 @@ def _sources(snapshot: Snapshot) -> Iterator[Row]:
             continue
         connector = held.connector
         created, version = moment(held.created_ms), held.created_by or None
+        options = {**dict(connector.options), **_named(connector.secrets)}
         yield {
             "id": held.oid,
             "name": held.name,
@@ -190,7 +211,7 @@ def _sources(snapshot: Snapshot) -> Iterator[Row]:
             "initialized_at_cluster_version": version,
             "created_at_cluster_version": version,
             "is_shared": False,
-            "connector_props": json.dumps({"connector": connector.name, **dict(connector.options)}),
+            "connector_props": json.dumps({"connector": connector.name, **options}),
             "format_encode_options": "{}",
         }
 
@@ -295,6 +316,7 @@ _ROWS: Final[dict[str, Make]] = {
     "rw_fragments": _fragments,
     "rw_streaming_job_config": _job_configs,
     "rw_fragment_id_to_ddl": _fragment_names,
+    "rw_secrets": _secrets,
     "rw_sinks": _sinks,
     "rw_subscriptions": _subscriptions,
     "rw_sources": _sources,

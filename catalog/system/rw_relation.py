@@ -15,6 +15,7 @@ from catalog.relation import (
     View,
     kind_name,
 )
+from catalog.secret import used_secrets
 from catalog.system.relation import Row, Value, rw_relation
 from catalog.system.snapshot import Snapshot, moment
 from catalog.types import INT8, all_types
@@ -151,6 +152,8 @@ def _dependencies(snapshot: Snapshot) -> Iterator[Row]:
         if not isinstance(relation, Table):
             for read in sorted(relation.depends_on):
                 yield {"objid": relation.oid, "refobjid": read}
+        for used in used_secrets(relation):
+            yield {"objid": relation.oid, "refobjid": used.secret}
 
 
 def _types(snapshot: Snapshot) -> Iterator[Row]:  # noqa: ARG001

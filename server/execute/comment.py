@@ -17,6 +17,7 @@ from catalog.errors import (
     WrongObjectType,
 )
 from catalog.relation import Check, Relation, Table
+from catalog.secret import PutSecret
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog
 from catalog.type_change import AlterType
@@ -27,6 +28,8 @@ from server.execute.latest import on_latest
 from server.execute.names import find_relation, get_relation, wrong_kind
 from server.execute.permission import must_own, must_own_schema
 from server.execute.role_name import role_of
+from server.execute.secret import must_own_secret
+from server.execute.secret_name import get_secret
 from server.execute.transaction import commit_on_the_way
 from server.execute.type_name import find_type, must_own_type, own_type
 from server.result import Done
@@ -90,6 +93,10 @@ def _on_object(
             _on_database(state, named.name, text)
         case ObjectKind.INDEX:
             _on_index(state, catalog, named, text)
+        case ObjectKind.SECRET:
+            secret = get_secret(state, catalog, named)
+            must_own_secret(state, secret)
+            state.perform(ChangeCatalog((PutSecret(replace(secret, comment=text), secret),)))
         case ObjectKind.TYPE | ObjectKind.DOMAIN:
             made = own_type(state, catalog, named)
             if kind is ObjectKind.DOMAIN and not isinstance(made, DomainType):

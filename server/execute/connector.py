@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from barrier.connector.generator import generator_of
-from catalog.connector import Connector
+from barrier.connector.generator import Generator, generator_of
+from catalog.connector import Connector, SecretOption
 from catalog.errors import (
     FeatureNotSupported,
     InvalidParameterValue,
@@ -15,11 +16,15 @@ from catalog.errors import (
     PgError,
 )
 from catalog.relation import Relation, Source, Table, is_temporary, kind_name
+from catalog.secret import as_shown, with_values
+from catalog.state import Catalog
+from server.execute.secret_name import usable_secret
 from server.session_state import SessionState
 from server.sql.clause import Option
 
 _CONNECTOR: Final = "connector"
 _RATE_LIMIT: Final = "source_rate_limit"
+_PLAIN: Final = (_CONNECTOR, _RATE_LIMIT)
 
 #: What FORMAT and ENCODE may say of rows that are never written down: nothing, or what means it.
 _FORMATS: Final = {"": "", "PLAIN": "JSON", "NATIVE": "NATIVE"}
@@ -40,21 +45,52 @@ def refuse_format(written: str) -> None:
         raise InvalidTableDefinition("FORMAT ... ENCODE needs a connector in WITH")
 
 
+def refuse_secrets(options: Sequence[Option]) -> None:
+    """Refuse secrets among options that say nothing to be kept from others.
+
+    Raises:
+        FeatureNotSupported: There is one.
+    """
+    for option in options:
+        if option.secret is not None:
+            raise FeatureNotSupported(
+                f'option "{option.name}" cannot be a secret', position=option.secret.position
+            )
+
+
+def secret_option(state: SessionState, catalog: Catalog, option: Option) -> SecretOption:
+    """Return an option whose value is a secret.
+
+    Raises:
+        UndefinedObject: There is no such secret.
+        InsufficientPrivilege: The user may not use it.
+    """
+    secret = usable_secret(state, catalog, option)
+    return SecretOption(option.name, secret.oid, as_shown(secret))
+
+
 def connector_of(
-    state: SessionState, options: Sequence[Option], written: str, encode: str
+    state: SessionState, catalog: Catalog, options: Sequence[Option], written: str, encode: str
 ) -> Connector | None:
     """Return the connector that WITH, FORMAT and ENCODE speak of; None when there is none.
 
     Raises:
         InvalidParameterValue: An option is there twice or has no value.
         FeatureNotSupported: It has no such format.
+        UndefinedObject: There is no such secret.
+        InsufficientPrivilege: The user may not use one.
     """
     found: dict[str, str] = {}
+    secrets: dict[str, SecretOption] = {}
+    refuse_secrets([option for option in options if option.name in _PLAIN])
     for option in options:
-        if option.name in found:
+        if option.name in found or option.name in secrets:
             raise InvalidParameterValue(
                 f'Duplicated option: "{option.name}"', position=option.position
             )
+        if option.secret is not None:
+            secrets[option.name] = secret_option(state, catalog, option)
+            continue
         if option.value is None:
             raise InvalidParameterValue(
                 f'option "{option.name}" needs a value', position=option.position
@@ -75,7 +111,8 @@ def connector_of(
         )
     given = found.pop(_RATE_LIMIT, None)
     limit = rate_limit(state, given)
-    return Connector(name, tuple(found.items()), written, encode, limit)
+    options_of = tuple(found.items())
+    return Connector(name, options_of, written, encode, limit, tuple(secrets.values()))
 
 
 def rate_limit(state: SessionState, given: str | None) -> int | None:
@@ -90,14 +127,14 @@ def rate_limit(state: SessionState, given: str | None) -> int | None:
     return None if limit < 0 else limit
 
 
-def check_connector(state: SessionState, held: Source | Table) -> None:
+def check_connector(state: SessionState, catalog: Catalog, held: Source | Table) -> None:
     """Look whether a connector can bring its rows, and tell what has no effect.
 
     Raises:
         PgError: It cannot.
     """
     assert held.connector is not None, held.oid
-    made = generator_of(held.connector, held.columns, held.created_ms)
+    made = _generator(catalog, held, held.connector)
     for name in made.unused:
         state.notice(Notice(f'option "{name}" has no effect'))
     if isinstance(held, Source):
@@ -108,7 +145,36 @@ def check_connector(state: SessionState, held: Source | Table) -> None:
         raise _bound_rows()
 
 
-def refuse_other_rows(before: Relation, after: Relation) -> None:
+def _generator(catalog: Catalog, held: Source | Table, connector: Connector) -> Generator:
+    """Return what makes the rows; an error of a value does not tell it when it is a secret's.
+
+    Raises:
+        PgError: It cannot.
+    """
+    try:
+        made = with_values(connector, catalog.secrets)
+        return generator_of(made, held.columns, held.created_ms)
+    except InvalidParameterValue as e:
+        masked = {oid: replace(held, value="") for oid, held in catalog.secrets.items()}
+        if not connector.secrets or e.message == _complaint(held, with_values(connector, masked)):
+            raise
+        names = ", ".join(f'"{used.name}"' for used in connector.secrets)
+        raise InvalidParameterValue(
+            f'connector "{connector.name}" can bring no rows with what its options say',
+            detail=f"These are secrets, so that it is not told more precisely: {names}.",
+        ) from None
+
+
+def _complaint(held: Source | Table, connector: Connector) -> str:
+    """Return what is wrong with a connector; empty for nothing."""
+    try:
+        generator_of(connector, held.columns, held.created_ms)
+    except PgError as e:
+        return e.message
+    return ""
+
+
+def refuse_other_rows(catalog: Catalog, before: Relation, after: Relation) -> None:
     """Refuse to alter a source or a table to one for which its connector has no rows.
 
     Raises:
@@ -121,7 +187,7 @@ def refuse_other_rows(before: Relation, after: Relation) -> None:
     if before.columns == after.columns:
         return
     try:
-        generator_of(after.connector, after.columns, after.created_ms)
+        _generator(catalog, after, after.connector)
     except PgError as e:
         raise FeatureNotSupported(
             f'connector "{after.connector.name}" of {kind_name(after)} "{after.name}" '

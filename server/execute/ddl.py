@@ -46,6 +46,7 @@ from server.execute.connector import (
     connector_of,
     has_connector,
     refuse_format,
+    refuse_secrets,
 )
 from server.execute.latest import on_latest
 from server.execute.names import (
@@ -155,7 +156,9 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     )
     connector = None
     if is_fed:
-        connector = connector_of(state, statement.options, statement.format, statement.encode)
+        connector = connector_of(
+            state, catalog, statement.options, statement.format, statement.encode
+        )
     else:
         refuse_options(without_retention(statement.options))
         refuse_format(statement.format)
@@ -185,7 +188,7 @@ def described_table(state: SessionState, catalog: Catalog, statement: s.CreateTa
     checked = with_watermark(checked, statement.watermark, context)
     referring = with_references(state, catalog, checked, statement.references)
     if connector is not None:
-        check_connector(state, referring)
+        check_connector(state, catalog, referring)
     if not likeness.has_more:
         return referring
     return finished(state, catalog, referring, likeness, context)
@@ -376,6 +379,7 @@ def refuse_options(options: Sequence[s.Option]) -> None:
     Raises:
         FeatureNotSupported: There is something of the kind.
     """
+    refuse_secrets(options)
     other = next((o for o in without_retention(options) if not is_storage_parameter(o)), None)
     if other is not None:
         raise FeatureNotSupported(

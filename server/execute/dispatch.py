@@ -30,6 +30,7 @@ from server.execute import (
     privilege,
     read_only,
     role,
+    secret,
     sequence,
     set_parameter,
     show,
@@ -262,6 +263,7 @@ def _definition(state: SessionState, statement: s.Statement) -> Result | None:
                 or sequence.change(state, statement)
                 or subscription.change(state, statement)
                 or source.change(state, statement)
+                or secret.change(state, statement)
                 or _roles(state, statement)
             )
 
@@ -337,6 +339,13 @@ def _drop(state: SessionState, statement: s.Drop) -> Done:
             return drop_types(
                 state,
                 statement.kind,
+                statement.names,
+                if_exists=statement.if_exists,
+                is_cascade=statement.is_cascade,
+            )
+        case s.ObjectKind.SECRET:
+            return secret.drop_secrets(
+                state,
                 statement.names,
                 if_exists=statement.if_exists,
                 is_cascade=statement.is_cascade,

@@ -24,6 +24,7 @@ from catalog.errors import (
 from catalog.function import DropFunctions, Function
 from catalog.oid import Oid
 from catalog.relation import KIND_NAMES, Relation
+from catalog.secret import DropSecrets, secret_users
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.type_change import DropTypes, described
 from server.execute.alter_constraint import without_references
@@ -123,7 +124,11 @@ def _drop_schemas(
         for sequence in catalog.sequences.values():
             if sequence.schema in names and sequence.owned_by is None:
                 changes[:0] = without_uses(state, catalog, sequence, going, is_cascade=True)
+        secrets = [secret for secret in catalog.secrets.values() if secret.schema in gone_schemas]
+        if secrets:
+            changes.insert(0, DropSecrets(frozenset(secret.oid for secret in secrets)))
         callers = [view for function in functions for view in catalog.callers(function.oid)]
+        callers += [r for secret in secrets for r in secret_users(catalog.relations, secret.oid)]
         if functions:
             changes.insert(0, DropFunctions(frozenset(f.oid for f in functions)))
         everything = catalog.closure(relation.oid for relation in (*held, *callers))
@@ -138,6 +143,7 @@ def _drop_schemas(
         ]
         also += [(function.oid, f"function {function.signature}") for function in functions]
         also += [(made.oid, described(made)) for made in types]
+        also += [(secret.oid, secret.described) for secret in secrets]
         tell_of_cascade(state, [told for _, told in sorted(also)])
     if changes:
         # Without CASCADE the catalog itself refuses a schema that is not empty.

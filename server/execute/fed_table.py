@@ -15,7 +15,7 @@ def refuse_flows(catalog: Catalog, before: Relation, after: Relation) -> None:
     Raises:
         FeatureNotSupported: It could not.
     """
-    refuse_other_rows(before, after)
+    refuse_other_rows(catalog, before, after)
     _refuse_fed(catalog, before, after)
 
 

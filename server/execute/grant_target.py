@@ -28,16 +28,19 @@ from catalog.grant import (
     GrantOnFunction,
     GrantOnRelation,
     GrantOnSchema,
+    GrantOnSecret,
     GrantOnSequence,
     GrantOnType,
 )
 from catalog.relation import MaterializedView, Relation, Sink, Source, Subscription, Table, View
+from catalog.secret import Secret
 from catalog.sequence import SequenceGenerator
 from catalog.state import SYSTEM_SCHEMAS, Catalog
 from catalog.types import by_name
 from catalog.user_type import DomainType, UserType
 from server.execute.function import find_function
 from server.execute.names import get_relation, is_system_relation
+from server.execute.secret_name import get_secret
 from server.execute.sequence import find_sequence
 from server.execute.type_name import find_type, undefined_type
 from server.session_state import SessionState
@@ -55,6 +58,7 @@ KINDS: Final = {
     p.TargetKind.ROUTINE: Kind.FUNCTION,
     p.TargetKind.TYPE: Kind.TYPE,
     p.TargetKind.DOMAIN: Kind.TYPE,
+    p.TargetKind.SECRET: Kind.SECRET,
 }
 #: Relations that a kind of target names, where it is not any.
 _CLASSES: Final[dict[p.TargetKind, type | tuple[type, ...]]] = {
@@ -105,6 +109,9 @@ def objects_of(state: SessionState, catalog: Catalog, target: p.GrantTarget) -> 
         case Kind.SEQUENCE:
             found = [_sequence_named(state, catalog, name) for name in target.names]
             return [_of_sequence(held) for held in {h.oid: h for h in found}.values()]
+        case Kind.SECRET:
+            secrets = [get_secret(state, catalog, name) for name in target.names]
+            return [_of_secret(each) for each in {each.oid: each for each in secrets}.values()]
         case Kind.TYPE:
             made = [_type_named(state, catalog, target.kind, name) for name in target.names]
             return [_of_type(each) for each in {each.oid: each for each in made}.values()]
@@ -123,6 +130,8 @@ def _in_schemas(catalog: Catalog, target: p.GrantTarget, kind: Kind) -> list[Hel
             found += [_of_function(function) for function in catalog.functions_in(name)]
         if kind is Kind.SEQUENCE:
             found += [_of_sequence(s) for s in catalog.sequences.values() if s.schema == name]
+        if kind is Kind.SECRET:
+            found += [_of_secret(s) for s in catalog.secrets.values() if s.schema == name]
         if kind is Kind.RELATION:
             held = sorted(catalog.in_schema(name), key=lambda r: (_ORDER.index(type(r)), r.oid))
             found += [of_relation(r) for r in held if wanted is None or isinstance(r, wanted)]
@@ -238,6 +247,11 @@ def _is_built_in(name: str) -> bool:
 def _of_type(made: UserType) -> Held:
     named = made.name, made.owner, made.acl
     return Held(Kind.TYPE, "type", *named, partial(GrantOnType, made.oid))
+
+
+def _of_secret(secret: Secret) -> Held:
+    named = secret.name, secret.owner, secret.acl
+    return Held(Kind.SECRET, "secret", *named, partial(GrantOnSecret, secret.oid))
 
 
 def _of_sequence(sequence: SequenceGenerator) -> Held:

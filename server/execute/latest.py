@@ -7,11 +7,13 @@ from typing import Final, TypeVar
 
 from catalog.errors import (
     DependentObjectsStillExist,
+    DuplicateObject,
     DuplicateSchema,
     DuplicateTable,
     InternalError,
     PgError,
     SerializationFailure,
+    UndefinedObject,
     UndefinedSchema,
     UndefinedTable,
 )
@@ -26,8 +28,10 @@ _TRIES: Final = 20
 #: How a statement fails that looked at a catalog which has been replaced since.
 _OUTDATED: Final[tuple[type[PgError], ...]] = (
     DependentObjectsStillExist,
+    DuplicateObject,
     DuplicateSchema,
     DuplicateTable,
+    UndefinedObject,
     UndefinedSchema,
     UndefinedTable,
 )

@@ -17,9 +17,17 @@ from catalog.errors import (
     UndefinedSchema,
 )
 from catalog.function import DropFunctions, Function
-from catalog.grant import ForgetRole, GiveFunction, GiveRelation, GiveSchema, GiveSequence
+from catalog.grant import (
+    ForgetRole,
+    GiveFunction,
+    GiveRelation,
+    GiveSchema,
+    GiveSecret,
+    GiveSequence,
+)
 from catalog.oid import Oid
 from catalog.relation import Relation, Table, User
+from catalog.secret import DropSecrets, secret_users, used_secrets
 from catalog.state import Catalog
 from catalog.type_change import AlterType, DropTypes
 from server.execute.drop import without_references_to
@@ -114,6 +122,7 @@ def _give_all(state: SessionState, catalog: Catalog, names: Collection[str], own
     changes += [GiveRelation(r.oid, owner) for r in catalog.in_order() if r.owner in names]
     free = [s for s in catalog.sequences.values() if s.owner in names and s.owned_by is None]
     changes += [GiveSequence(s.oid, owner) for s in free]
+    changes += [GiveSecret(s.oid, owner) for s in catalog.secrets.values() if s.owner in names]
     changes += [GiveFunction(f.oid, owner) for f in catalog.functions.values() if f.owner in names]
     changes += [
         AlterType(made, replace(made, owner=owner))
@@ -166,8 +175,14 @@ def _drop_all(
     if is_cascade:
         named |= {r.oid for r in catalog.in_order() if r.schema in schemas}
         functions |= {f.oid for f in catalog.functions.values() if f.schema in schemas}
-    callers = {view.oid for oid in functions for view in catalog.callers(oid)}
-    everything = catalog.closure(named | callers)
+    secrets = {
+        s.oid
+        for s in catalog.secrets.values()
+        if s.owner in names or (is_cascade and s.schema in schemas)
+    }
+    standing = {view.oid for oid in functions for view in catalog.callers(oid)}
+    standing |= {r.oid for oid in secrets for r in secret_users(catalog.relations, oid)}
+    everything = catalog.closure(named | standing)
     gone = {relation.oid for relation in everything}
     left: list[Relation | Function] = [
         r for r in catalog.in_order() if r.schema in schemas and r.oid not in gone
@@ -177,7 +192,7 @@ def _drop_all(
     ]
     also = [relation for relation in everything if relation.oid not in named]
     if (also or left) and not is_cascade:
-        _refuse(catalog, _Going(named, functions, schemas), also, left)
+        _refuse(catalog, _Going(named, functions, schemas, secrets), also, left)
     for relation in also:
         state.notice(Notice(f"drop cascades to {describe(relation)}"))
     changes: list[Change] = []
@@ -191,6 +206,7 @@ def _drop_all(
         if (sequence.owner in names or sequence.schema in schemas) and sequence.owned_by is None:
             changes += without_uses(state, catalog, sequence, gone, is_cascade=is_cascade)
     changes += [DropFunctions(frozenset(functions))] if functions else []
+    changes += [DropSecrets(frozenset(secrets))] if secrets else []
     types = [
         made.oid
         for made in catalog.types.values()
@@ -209,6 +225,7 @@ class _Going:
     relations: Collection[Oid]
     functions: Collection[Oid]
     schemas: Collection[str]
+    secrets: Collection[Oid]
 
 
 def _refuse(
@@ -228,6 +245,11 @@ def _refuse(
         for held in left
     ]
     for relation in also:
+        lines += [
+            f"{describe(relation)} depends on {catalog.secrets[used.secret].described}"
+            for used in used_secrets(relation)
+            if used.secret in going.secrets
+        ]
         if not isinstance(relation, Table):
             lines += [
                 f"{describe(relation)} depends on {describe(catalog.relations[oid])}"
@@ -238,11 +260,12 @@ def _refuse(
                 for oid in sorted(relation.functions & set(going.functions))
             ]
     what, them = "desired object(s)", "them"
-    if len(going.relations) + len(going.functions) + len(going.schemas) == 1:
+    if sum(map(len, (going.relations, going.functions, going.schemas, going.secrets))) == 1:
         them = "it"
         what = "".join([f"schema {s}" for s in going.schemas])
         what += "".join([describe(catalog.relations[oid]) for oid in going.relations])
         what += "".join([f"function {catalog.functions[o].signature}" for o in going.functions])
+        what += "".join([catalog.secrets[oid].described for oid in going.secrets])
     raise DependentObjectsStillExist(
         f"cannot drop {what} because other objects depend on {them}",
         detail="\n".join(lines),

@@ -64,6 +64,7 @@ _CALLED: Final = {
     Kind.FUNCTION: "function",
     Kind.SCHEMA: "schema",
     Kind.TYPE: "type",
+    Kind.SECRET: "secret",
 }
 _DEFAULT_KINDS: Final = {
     "TABLES": Kind.RELATION,

@@ -10,6 +10,7 @@ from server.sql import function_statement as functions
 from server.sql import index_statement as indexing
 from server.sql import privilege_statement as privileges
 from server.sql import role_statement as roles
+from server.sql import secret_statement as secrets
 from server.sql import sequence_statement as sequences
 from server.sql import statement as s
 from server.sql import subscription_statement as subscribing
@@ -50,6 +51,9 @@ _CHANGES: Final = {
     functions.DropFunction: "DROP FUNCTION",
     functions.AlterFunction: "ALTER FUNCTION",
     functions.CommentOnFunction: "COMMENT",
+    secrets.CreateSecret: "CREATE SECRET",
+    secrets.AlterSecret: "ALTER SECRET",
+    secrets.GiveSecret: "ALTER SECRET",
     sequences.CreateSequence: "CREATE SEQUENCE",
     sequences.AlterSequence: "ALTER SEQUENCE",
     sequences.DropSequence: "DROP SEQUENCE",

@@ -33,6 +33,7 @@ from catalog.relation import (
     View,
 )
 from catalog.roles import READ_ALL_STATS, may_see
+from catalog.secret import may_use
 from catalog.state import Catalog
 from catalog.system.registry import find_system_relation
 from catalog.system.relation import SystemRelation
@@ -43,6 +44,7 @@ from server.execute.change_cursor import show_cursors as show_change_cursors
 from server.execute.function import find_function
 from server.execute.index import find_index
 from server.execute.names import find_relation, get_relation, wrong_kind_to_show
+from server.read_rights import denied
 from server.result import PythonRows, text_columns
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -60,7 +62,6 @@ RELATION_LISTS: Final[dict[str, type | None]] = {
     "SINKS": Sink,
     "SUBSCRIPTIONS": Subscription,
     "CONNECTIONS": None,
-    "SECRETS": None,
     "INTERNAL TABLES": None,
 }
 
@@ -168,6 +169,24 @@ def show_functions(state: SessionState, schema: str | None, pattern: Pattern | N
     return PythonRows(FUNCTION_COLUMNS, rows)
 
 
+def show_secrets(state: SessionState, schema: str | None, pattern: Pattern | None) -> PythonRows:
+    """Show the secrets that the user may use, in a schema or in those of the search path.
+
+    Raises:
+        UndefinedSchema: There is no such schema.
+    """
+    catalog = state.catalog()
+    with_schema = state.settings.is_peer
+    rows = [
+        (f"{secret.schema}.{secret.name}" if with_schema else secret.name,)
+        for searched in _searched(state, catalog, schema)
+        for secret in sorted(catalog.secrets.values(), key=lambda s: s.name)
+        if secret.schema == searched and may_use(state.access, secret)
+        if pattern is None or pattern.matches(secret.name)
+    ]
+    return PythonRows(NAME_COLUMNS, rows)
+
+
 def _searched(state: SessionState, catalog: Catalog, schema: str | None) -> Sequence[str]:
     if schema is None:
         return state.search_path(catalog)
@@ -188,6 +207,8 @@ def show_objects(state: SessionState, statement: s.ShowObjects) -> PythonRows:
     match statement.kind:
         case kind if kind in RELATION_LISTS:
             return show_relations(state, kind, statement.schema, pattern)
+        case "SECRETS":
+            return show_secrets(state, statement.schema, pattern)
         case "FUNCTIONS":
             return show_functions(state, statement.schema, pattern)
         case "DATABASES":
@@ -238,10 +259,11 @@ def show_create(state: SessionState, kind: type, qualified: QualifiedName) -> Py
 
     Raises:
         UndefinedTable: There is no such relation.
+        InsufficientPrivilege: The user may do nothing with it.
         WrongObjectType: It is of another kind.
     """
     catalog = state.catalog()
-    relation = get_relation(state, catalog, qualified)
+    relation = _seen(state, catalog, qualified)
     if not isinstance(relation, kind):
         raise wrong_kind_to_show(relation, kind)
     name = f"{relation.schema}.{relation.name}"
@@ -269,6 +291,19 @@ def _references(catalog: Catalog, table: Table) -> list[str]:
     ]
 
 
+def _seen(state: SessionState, catalog: Catalog, name: QualifiedName) -> Relation:
+    """Return a relation of which the user may know more than its name.
+
+    Raises:
+        UndefinedTable: There is no such relation.
+        InsufficientPrivilege: He may do nothing with it.
+    """
+    relation = get_relation(state, catalog, name)
+    if not may_see(state.access, relation):
+        raise denied(relation)
+    return relation
+
+
 DESCRIBE_COLUMNS: Final = text_columns("Name", "Type", "Is Hidden", "Description")
 
 
@@ -286,7 +321,7 @@ def describe(state: SessionState, qualified: QualifiedName, *, has_summary: bool
         if has_summary:
             rows.append(("table description", system.name, None, None))
         return PythonRows(DESCRIBE_COLUMNS, rows)
-    relation = get_relation(state, catalog, qualified)
+    relation = _seen(state, catalog, qualified)
     rows = [*_column_rows(relation)]
     if has_summary:
         rows.extend(_summary(relation))
@@ -302,7 +337,7 @@ def show_indexes(state: SessionState, qualified: QualifiedName) -> PythonRows:
     Raises:
         UndefinedTable: There is no such relation.
     """
-    relation = get_relation(state, state.catalog(), qualified)
+    relation = _seen(state, state.catalog(), qualified)
     if isinstance(relation, View | Rowless | Source):
         return PythonRows(INDEX_COLUMNS, [])
     names = {column.number: column.name for column in relation.columns}

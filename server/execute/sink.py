@@ -21,6 +21,7 @@ from catalog.errors import (
 )
 from catalog.relation import Column, Sink
 from catalog.state import Catalog
+from server.execute.connector import refuse_secrets
 from server.execute.ddl import bound_for_view, is_there_already, result_columns
 from server.execute.latest import on_latest
 from server.execute.names import find_relation, get_relation, new_lasting_name, wrong_kind
@@ -108,10 +109,11 @@ def _properties(options: tuple[s.Option, ...]) -> dict[str, str]:
     """Return what WITH says by name, in lower case.
 
     Raises:
-        FeatureNotSupported: The sink would write to another system.
+        FeatureNotSupported: The sink would write to another system, or something is a secret.
         InvalidParameterValue: There is no connector, or a name is not known or there twice.
     """
     found: dict[str, str] = {}
+    refuse_secrets(options)
     for option in options:
         name = option.name.lower()
         if name in found:

@@ -61,7 +61,7 @@ def _create_source(state: SessionState, catalog: Catalog, statement: CreateSourc
     schema, name = new_lasting_name(state, catalog, statement.name)
     if is_there_already(state, catalog, schema, name, if_not_exists=statement.if_not_exists):
         return tag
-    connector = connector_of(state, statement.options, statement.format, statement.encode)
+    connector = connector_of(state, catalog, statement.options, statement.format, statement.encode)
     if connector is None:
         raise InvalidParameterValue("missing connector in the WITH clause of CREATE SOURCE")
     for definition in statement.columns:
@@ -85,7 +85,7 @@ def _create_source(state: SessionState, catalog: Catalog, statement: CreateSourc
     computed = with_generated(source.reader(source.oid), statement.columns, context)
     computed = with_watermark(computed, statement.watermark, context)
     source = replace(source, columns=computed.columns, watermark=computed.watermark)
-    check_connector(state, source)
+    check_connector(state, catalog, source)
     state.perform(ChangeCatalog((CreateRelation(source),)))
     return tag
 

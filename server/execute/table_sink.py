@@ -23,6 +23,7 @@ from catalog.errors import (
 from catalog.oid import Oid
 from catalog.relation import Column, Relation, Sink, Source, Table
 from catalog.state import Catalog
+from server.execute.connector import refuse_secrets
 from server.execute.ddl import bound_for_view, is_there_already
 from server.execute.names import get_relation, new_lasting_name
 from server.execute.permission import check
@@ -128,6 +129,7 @@ def _target(state: SessionState, catalog: Catalog, statement: s.CreateSink) -> T
 
 def _options(statement: s.CreateSink) -> dict[str, str]:
     found: dict[str, str] = {}
+    refuse_secrets(statement.options)
     for option in statement.options:
         name, value = option.name.lower(), (option.value or "").lower()
         if name in found:

@@ -37,11 +37,16 @@ class ColumnName:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """``name = value`` of a WITH clause or a list of options; None when no value is written."""
+    """``name = value`` of a WITH clause or a list of options; None when no value is written.
+
+    Attributes:
+        secret: Of ``name = SECRET s``, the secret; then there is no value either.
+    """
 
     name: str
     value: str | None = None
     position: int | None = None
+    secret: QualifiedName | None = None
 
 
 class ObjectKind(StrEnum):
@@ -59,6 +64,7 @@ class ObjectKind(StrEnum):
     FUNCTION = "FUNCTION"
     TYPE = "TYPE"
     DOMAIN = "DOMAIN"
+    SECRET = "SECRET"  # noqa: S105 - a word
 
 
 @dataclass(frozen=True, slots=True)

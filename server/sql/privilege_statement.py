@@ -29,6 +29,7 @@ class TargetKind(StrEnum):
     ROUTINE = "ROUTINE"
     TYPE = "TYPE"
     DOMAIN = "DOMAIN"
+    SECRET = "SECRET"  # noqa: S105 - a word
 
 
 @dataclass(frozen=True, slots=True)

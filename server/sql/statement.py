@@ -51,6 +51,7 @@ from server.sql.merge_statement import Merge
 from server.sql.privilege_statement import PrivilegeStatement
 from server.sql.role_name import RoleName
 from server.sql.role_statement import RoleStatement
+from server.sql.secret_statement import SecretStatement
 from server.sql.sequence_statement import SequenceStatement
 from server.sql.session_statement import (
     Begin,
@@ -451,6 +452,7 @@ Statement: TypeAlias = (
     | CreateStatement
     | FunctionStatement
     | SequenceStatement
+    | SecretStatement
     | AlterStatement
     | FlowStatement
     | Drop

@@ -34,6 +34,7 @@ from catalog.errors import DiskFull, OutOfMemory, PgError
 from catalog.function import Function
 from catalog.oid import Oid
 from catalog.relation import Column, DefaultPrivileges, MaterializedView, Relation, Schema, Table
+from catalog.secret import Secret
 from catalog.sequence import SequenceGenerator
 from catalog.state import Catalog, apply
 from catalog.user_type import UserType
@@ -133,7 +134,7 @@ class FaultyAttempt:
     def drop_relation(self, relation: Relation) -> None:
         self._attempt.drop_relation(relation)
 
-    def put_object(self, held: Function | SequenceGenerator | UserType) -> None:
+    def put_object(self, held: Function | SequenceGenerator | UserType | Secret) -> None:
         self._faults.strike()
         self._attempt.put_object(held)
 

@@ -10,6 +10,7 @@ from server.sql.parser.cursor import Cursor
 from server.sql.parser.function import alter_function, drop_function
 from server.sql.parser.job_config import alter_job_config
 from server.sql.parser.options import assigned_value, parameter_name, shown_name
+from server.sql.parser.secret import alter_secret
 from server.sql.parser.sequence import alter_sequence, drop_sequence
 from server.sql.parser.source_statement import source_rate
 from server.sql.parser.subscription import alter_retention
@@ -40,7 +41,7 @@ _CONFIGURED: Final = (
     *(ObjectKind.SINK, ObjectKind.SOURCE),
 )
 _UNSUPPORTED: Final = (
-    *("SECRET", "CONNECTION", "AGGREGATE"),
+    *("CONNECTION", "AGGREGATE"),
     *("TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "FRAGMENT"),
@@ -73,6 +74,8 @@ def parse_alter(cursor: Cursor) -> Statement:
         return alter_function(cursor)
     if cursor.accept("SEQUENCE"):
         return alter_sequence(cursor)
+    if cursor.accept("SECRET"):
+        return alter_secret(cursor)
     start = cursor.index
     kind = object_kind(cursor)
     if kind is ObjectKind.TYPE:

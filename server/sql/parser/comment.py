@@ -18,7 +18,7 @@ from server.sql.statement import Statement, Unsupported
 _KINDS: Final = (
     *(ObjectKind.TABLE, ObjectKind.VIEW, ObjectKind.MATERIALIZED_VIEW, ObjectKind.INDEX),
     *(ObjectKind.SCHEMA, ObjectKind.TYPE, ObjectKind.DOMAIN, ObjectKind.DATABASE),
-    *(ObjectKind.SINK, ObjectKind.SUBSCRIPTION),
+    *(ObjectKind.SINK, ObjectKind.SUBSCRIPTION, ObjectKind.SOURCE, ObjectKind.SECRET),
 )
 
 

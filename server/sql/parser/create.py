@@ -16,6 +16,7 @@ from server.sql.parser.function import create_function
 from server.sql.parser.index import create_index
 from server.sql.parser.options import value, with_options
 from server.sql.parser.role_name import role_name
+from server.sql.parser.secret import create_secret
 from server.sql.parser.sequence import create_sequence
 from server.sql.parser.sink import create_sink
 from server.sql.parser.source_statement import create_source
@@ -33,7 +34,7 @@ from server.sql.statement import (
 
 #: What else can be created, in PostgreSQL or in RisingWave.
 _UNSUPPORTED: Final = (
-    *("SECRET", "CONNECTION", "AGGREGATE"),
+    *("CONNECTION", "AGGREGATE"),
     *("TRIGGER", "EXTENSION", "PROCEDURE"),
     *("PUBLICATION", "RULE", "POLICY", "CAST", "COLLATION", "CONVERSION", "LANGUAGE", "OPERATOR"),
     *("SERVER", "STATISTICS", "TABLESPACE", "TRANSFORM"),
@@ -76,6 +77,8 @@ def parse_create(cursor: Cursor) -> Statement:
         return create_source(cursor)
     if not replaces and not is_temporary and not kind and cursor.accept("SEQUENCE"):
         return create_sequence(cursor)
+    if not replaces and not is_temporary and not kind and cursor.accept("SECRET"):
+        return create_secret(cursor)
     kind = kind or cursor.accept_any("TABLE", "VIEW", "SCHEMA", "DATABASE")
     if replaces and kind in {"TABLE", "MATERIALIZED VIEW"}:
         return Unsupported(f"CREATE OR REPLACE {kind}", source=cursor.source)

@@ -163,7 +163,7 @@ def _table_options(cursor: Cursor) -> tuple[tuple[Option, ...], RowRules, str]:
             rules = replace(rules, version_columns=named)
         else:
             cursor.expect("WITH")
-            options += with_options(cursor)
+            options += with_options(cursor, takes_secrets=True)
     return options, rules, on_commit
 
 

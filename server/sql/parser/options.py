@@ -8,7 +8,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from server.sql.parser.cursor import Cursor
 from server.sql.parser.names import RESERVED
-from server.sql.statement import Option
+from server.sql.statement import Option, QualifiedName
 
 #: Words that are no value of a parameter but in quotes: those that PostgreSQL reserves altogether,
 #: and not only where relations and columns are named.
@@ -21,19 +21,45 @@ _NO_VALUES: Final = RESERVED - frozenset(
 )
 
 
-def with_options(cursor: Cursor) -> tuple[Option, ...]:
-    """Take ``(name = value, ...)``; names may be dotted, values literals or words."""
+def with_options(cursor: Cursor, *, takes_secrets: bool = False) -> tuple[Option, ...]:
+    """Take ``(name = value, ...)``; names may be dotted, values literals or words.
+
+    Args:
+        cursor: In front of them.
+        takes_secrets: Whether ``SECRET name`` may be a value.
+    """
     cursor.expect("(")
     options = []
     while True:
         position = cursor.position
         name = option_name(cursor)
-        text = value(cursor) if cursor.accept("=") else None
-        options.append(Option(name, text, position))
+        has_value = cursor.accept("=")
+        if has_value and takes_secrets and _is_secret(cursor):
+            options.append(Option(name, None, position, _secret(cursor)))
+        else:
+            options.append(Option(name, value(cursor) if has_value else None, position))
         if not cursor.accept(",") or cursor.word == ")":  # The peer lets a comma end the list.
             break
     cursor.expect(")")
     return tuple(options)
+
+
+def _is_secret(cursor: Cursor) -> bool:
+    """Whether SECRET stands in front with a name behind it, rather than as a word."""
+    following = cursor.index + 1
+    return (
+        cursor.word == "SECRET"
+        and following < len(cursor.tokens)
+        and cursor.word_at(following) not in {",", ")"}
+    )
+
+
+def _secret(cursor: Cursor) -> QualifiedName:
+    cursor.expect("SECRET")
+    name = cursor.qualified()
+    if cursor.word == "AS":
+        raise cursor.unsupported("SECRET ... AS FILE")
+    return name
 
 
 def format_clause(cursor: Cursor) -> tuple[str, str]:

@@ -34,6 +34,7 @@ _NAMED: Final = (
     TargetKind.SEQUENCE,
     TargetKind.TYPE,
     TargetKind.DOMAIN,
+    TargetKind.SECRET,
     TargetKind.SOURCE,
     TargetKind.DATABASE,
     TargetKind.SCHEMA,
@@ -46,6 +47,7 @@ _WHOLE: Final = {
     ("SOURCES",): TargetKind.SOURCE,
     ("SINKS",): TargetKind.SINK,
     ("SEQUENCES",): TargetKind.SEQUENCE,
+    ("SECRETS",): TargetKind.SECRET,
     ("FUNCTIONS",): TargetKind.FUNCTION,
     ("PROCEDURES",): TargetKind.PROCEDURE,
     ("ROUTINES",): TargetKind.ROUTINE,
@@ -54,7 +56,7 @@ _WHOLE: Final = {
 _ABSENT: Final = (
     *(("FOREIGN", "DATA", "WRAPPER"), ("FOREIGN", "SERVER"), ("LARGE", "OBJECT")),
     *(("LANGUAGE",), ("PARAMETER",), ("TABLESPACE",)),
-    *(("CONNECTION",), ("SECRET",)),
+    ("CONNECTION",),
 )
 _DEFAULT_KINDS: Final = ("TABLES", "SEQUENCES", "FUNCTIONS", "ROUTINES", "TYPES", "SCHEMAS")
 

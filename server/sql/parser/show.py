@@ -10,6 +10,7 @@ from server.sql.parser.cursor import Cursor
 from server.sql.parser.options import shown_name, value
 from server.sql.statement import (
     Describe,
+    ObjectKind,
     Option,
     Show,
     ShowColumns,
@@ -51,6 +52,8 @@ def _at_end(cursor: Cursor, statement: Statement) -> Statement:
 
 def _create(cursor: Cursor) -> Statement:
     kind = object_kind(cursor)
+    if kind is ObjectKind.SECRET:
+        return Unsupported("SHOW CREATE SECRET", source=cursor.source)
     if kind is None:
         return Unsupported(f"SHOW CREATE {cursor.label().upper()}", source=cursor.source)
     return _at_end(cursor, ShowCreate(kind, cursor.qualified(), source=cursor.source))

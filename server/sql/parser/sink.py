@@ -48,7 +48,7 @@ def _options(cursor: Cursor, *, is_needed: bool) -> tuple[Option, ...]:
     start = cursor.index
     cursor.index = len(cursor.tokens) if begin is None else begin
     cursor.expect("WITH")
-    options = with_options(cursor)
+    options = with_options(cursor, takes_secrets=True)
     if cursor.word == "FORMAT" and not is_needed:
         raise FeatureNotSupported(
             "connector table is not supported by FORMAT ... ENCODE ... syntax",

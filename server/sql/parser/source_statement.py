@@ -27,7 +27,7 @@ def create_source(cursor: Cursor) -> CreateSource:
     if cursor.word == "INCLUDE":
         raise cursor.unsupported("INCLUDE")
     cursor.expect("WITH")
-    options = with_options(cursor)
+    options = with_options(cursor, takes_secrets=True)
     written = format_clause(cursor)
     cursor.expect_end()
     definitions = tuple(columns.definitions)
