@@ -7,9 +7,10 @@ they travel as values, and the epoch's statements take them as parameters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, repeat
 from typing import Final, TypeAlias
 
 #: A value that the engine casts to its column's type without an error, whatever session asks.
@@ -93,7 +94,24 @@ class GivenRows:
 
     def groups(self, names: Sequence[str]) -> int:
         """Return how many groups some columns make of the rows, or more: no two are told as one."""
-        return len(set(zip(*self.only(names).columns, strict=True)))
+        return len(set(self._apart(names)))
+
+    def loses(self, names: Sequence[str], weight: str) -> bool:
+        """Return whether there are fewer of rows that are alike in some columns than before.
+
+        Args:
+            names: The columns.
+            weight: The name of the column that says of each row how often it comes, or goes: with
+                a minus. Where there is none, all come.
+        """
+        if weight not in self.names:
+            return False
+        gains: Counter[tuple[GivenValue, ...]] = Counter()
+        weights = self.columns[self.names.index(weight)]
+        for row, times in zip(self._apart(names), weights, strict=True):
+            assert isinstance(times, int), times
+            gains[row] += times
+        return min(gains.values()) < 0
 
     def only(self, names: Sequence[str]) -> GivenRows:
         """Return some of the columns, in the order of the names."""
@@ -112,6 +130,15 @@ class GivenRows:
     def placeholders(self) -> list[str]:
         """Return what stands for each column's value in a statement, where there is one row."""
         return [f"${n}::{type_}" for n, type_ in enumerate(self.types, 1)]
+
+    def _apart(self, names: Sequence[str]) -> Iterable[tuple[GivenValue, ...]]:
+        """Return the rows of some columns so that two are equal only if all of them is."""
+        columns = [
+            # The two zeros are equal, and not the same.
+            [repr(v) if isinstance(v, float) else v for v in values]
+            for values in self.only(names).columns
+        ]
+        return zip(*columns, strict=True) if columns else repeat((), self.rows)
 
     def _shown(self) -> list[str]:
         if self.rows == 1:

@@ -14,7 +14,7 @@ from barrier.kept_plans import Planning
 from barrier.store import Attempt
 from barrier.stream.plan import Plan
 from barrier.stream.program import Statement, delta_name
-from barrier.stream.zset import Some
+from barrier.stream.zset import WEIGHT, Some
 
 #: A statement is run as it is written if it reads no stored table of more rows than this,
 ROWS_MAX: Final = 100_000
@@ -56,6 +56,8 @@ class Stepping:
                 continue
             if statement.rest is not None and self._are_all(statement.rest, touched):
                 continue
+            if statement.losers is not None and not self._can_lose(statement.losers):
+                continue
             touched = self._run(plan, statement)
             if statement.is_question:
                 answer, touched = touched, 0
@@ -68,11 +70,19 @@ class Stepping:
             return touched > 0
         rows = self.told.get(some.delta)
         if rows is not None and some.columns is not None:
-            return touched >= rows.groups(some.columns)
+            if touched >= rows.groups(some.columns):
+                return True
+            if some.are_apart:
+                return False
         if some.count is None:
             return False
         # What it costs to count them is less than half of what it costs to look for new ones.
         return touched >= self.attempt.run(some.count, planning=Planning.KEPT)
+
+    def _can_lose(self, some: Some) -> bool:
+        """Whether some of these groups may have lost rows."""
+        rows = self.told.get(some.delta)
+        return rows is None or some.members is None or rows.loses(some.members, WEIGHT)
 
     def _run(self, plan: Plan, statement: Statement) -> int:
         planning = Planning.KEPT if self._is_light(statement) else Planning.OPTIMIZED

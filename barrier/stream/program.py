@@ -36,6 +36,7 @@ class Statement:
         when: Whether that number must be zero (False) or not (True) for it to run; None: it runs.
         rest: It deals with those of these groups that the statement before it has left: none, when
             that one touched as many rows as there are groups.
+        losers: It deals with those of these groups that have lost rows.
     """
 
     tree: exp.Expr
@@ -43,6 +44,7 @@ class Statement:
     is_question: bool = False
     when: bool | None = None
     rest: Some | None = None
+    losers: Some | None = None
 
     @cached_property
     def sql(self) -> str:
@@ -122,9 +124,10 @@ class Program:
         *,
         when: bool | None = None,
         rest: Some | None = None,
+        losers: Some | None = None,
     ) -> None:
         """Add a statement."""
-        self.statements.append(Statement(tree, label, when=when, rest=rest))
+        self.statements.append(Statement(tree, label, when=when, rest=rest, losers=losers))
 
     def ask(self, query: exp.Expr, label: str) -> None:
         """Add a query for a number, on which those statements depend that say ``when``."""
@@ -159,7 +162,13 @@ class Program:
         if delta is None or isinstance(delta.rows, exp.Table):
             return delta
         table = self.temporary(delta.rows, "delta: kept for several readers")
-        stored = replace(delta, rows=table, at_most=table.name, origins={})
+        stored = Delta(
+            table,
+            delta.is_insert_only,
+            is_consolidated=delta.is_consolidated,
+            has_pairs=delta.has_pairs,
+            at_most=table.name,
+        )
         self._deltas[node] = stored
         return stored
 
@@ -169,7 +178,7 @@ class Program:
         if delta is None or delta.is_consolidated:
             return delta
         rows = zset.consolidate(delta.rows, node.storage_columns, node.key, node.exact)
-        return Delta(rows, delta.is_insert_only, is_consolidated=True, at_most=delta.at_most)
+        return replace(delta, rows=rows, is_consolidated=True)
 
     def apply(self, table: str, key: Sequence[str], names: Sequence[str], delta: Delta) -> None:
         """Bring stored rows up to date from their delta.

@@ -25,12 +25,16 @@ class Some:
 
     Attributes:
         delta: Its table.
-        columns: Those of its columns whose values make the groups; None: it is not so simple.
+        columns: Those of its columns that decide on a row's group; None: it is not so simple.
+        are_apart: Whether rows with different values of these are of different groups, if of any.
+        members: Those that decide, besides, whether a row is in any; None: it is not so simple.
         count: The query that counts them; None: there are as many as rows.
     """
 
     delta: str
     columns: tuple[str, ...] | None = None
+    are_apart: bool = False
+    members: tuple[str, ...] | None = None
     count: str | None = None
 
 
@@ -45,7 +49,9 @@ class Delta:
         has_pairs: Whether there is per key at most one -1 and one +1, though the same row may come
             and go. What is consolidated has.
         at_most: A table with at least as many rows, if one is known.
-        origins: The node's columns that are columns of that table, and which.
+        origins: The columns of that table that decide on a column of the node, for some of these.
+        copies: Those columns of the node that are columns of that table as they are.
+        judged_by: Those that decide whether a row of the table is one of the node; None: unknown.
     """
 
     rows: exp.Expr
@@ -53,13 +59,22 @@ class Delta:
     is_consolidated: bool
     has_pairs: bool = False
     at_most: str | None = None
-    origins: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    copies: frozenset[str] = frozenset()
+    judged_by: frozenset[str] | None = None
+
+    def origin(self, expression: exp.Expr) -> frozenset[str] | None:
+        """Return the columns of ``at_most`` that decide on an expression over the node."""
+        read = [self.origins.get(column.name) for column in expression.find_all(exp.Column)]
+        known = [names for names in read if names is not None]
+        return frozenset().union(*known) if len(known) == len(read) else None
 
     def groups(self, names: Sequence[str]) -> Some | None:
         """Return what is known of how many groups some columns make; None if nothing is."""
         if self.at_most is None:
             return None
-        columns = tuple(self.origins[name] for name in names if name in self.origins)
+        columns = self.origin(exp.Tuple(expressions=trees.columns(names)))
+        members = None if columns is None or self.judged_by is None else columns | self.judged_by
         grouped = trees.select(
             [trees.number(1)],
             items=[trees.from_item(self.rows, "i")],
@@ -70,7 +85,9 @@ class Delta:
         )
         return Some(
             self.at_most,
-            columns if len(columns) == len(names) else None,
+            None if columns is None else tuple(sorted(columns)),
+            self.copies.issuperset(names),
+            None if members is None else tuple(sorted(members)),
             count.sql(dialect="duckdb"),
         )
 

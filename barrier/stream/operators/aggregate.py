@@ -340,7 +340,7 @@ class Aggregate(Operator):
         if not program.is_light:
             program.run(self._addition(change, can_add=can_add).merge(), f"apply: {label}")
             return
-        changed = delta.groups(self.groups)
+        changed = losers = delta.groups(self.groups)
         if stale and not _is_light(delta.rows):
             table = program.temporary(delta.rows, f"delta: input of {self._state}")
             delta = replace(delta, rows=table)
@@ -359,7 +359,7 @@ class Aggregate(Operator):
         if self.groups:  # Without, there is one group, and it is there.
             program.run(addition.insert(), f"apply: new {label}", when=when, rest=changed)
         if addition.may_go:
-            program.run(addition.delete(ROWS), f"apply: empty {label}", when=when)
+            program.run(addition.delete(ROWS), f"apply: empty {label}", when=when, losers=losers)
 
     def _addition(self, change: exp.Select, *, can_add: bool) -> Addition:
         """Return how a change is added to the groups' state, if no group is stale."""

@@ -20,7 +20,7 @@ Source: Budiu et al., DBSP, VLDB 2023, section 4 (bilinear operators).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import reduce
 from itertools import combinations
@@ -95,20 +95,32 @@ class Join(Operator):
         else:
             rows = trees.union_all([self._query(items, [weight]) for items, weight in terms])
         one = present[0] if len(present) == 1 else None
-        return Delta(
+        delta = Delta(
             rows,
             is_insert_only=is_insert_only,
             is_consolidated=is_insert_only and one is not None and one.is_consolidated,
             has_pairs=one is not None and (one.is_consolidated or one.has_pairs),
-            at_most=one.at_most if one is not None and len(self.inputs) == 1 else None,
-            origins=self._origins(one) if one is not None and len(self.inputs) == 1 else {},
         )
+        return delta if one is None or len(self.inputs) > 1 else self._traced(delta, one)
 
-    def _origins(self, one: Delta) -> dict[str, str]:
-        """Return where the columns come from that are only shown, of the only input."""
-        shown = zip(self.columns, self.projections, strict=True)
-        names = {name: e.name for name, e in shown if isinstance(e, exp.Column)}
-        return {name: one.origins[of] for name, of in names.items() if of in one.origins}
+    def _traced(self, delta: Delta, one: Delta) -> Delta:
+        """Say what decides on the rows of a delta, which are made of one input's alone."""
+        origins = {a.alias: one.origin(a.this) for a in self._own_columns}
+        judged_by = one.judged_by
+        if judged_by is not None and self.conditions:
+            found = one.origin(trees.all_of(self.conditions))
+            judged_by = None if found is None else judged_by | found
+        return replace(
+            delta,
+            at_most=one.at_most,
+            origins={name: names for name, names in origins.items() if names is not None},
+            copies=frozenset(
+                a.alias
+                for a in self._own_columns
+                if isinstance(a.this, exp.Column) and a.this.name in one.copies
+            ),
+            judged_by=judged_by,
+        )
 
     def _term(self, term: _Term, deltas: Sequence[Delta | None]) -> tuple[list[exp.Expr], exp.Expr]:
         """Return a term's items of FROM and its weight."""

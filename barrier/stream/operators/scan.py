@@ -47,7 +47,9 @@ class Scan(Operator):
             only_grew,
             is_consolidated=True,
             at_most=table.name,
-            origins={name: name for name in self.storage_columns},
+            origins={name: frozenset({name}) for name in self.storage_columns},
+            copies=frozenset(self.storage_columns),
+            judged_by=frozenset(),
         )
 
     def describe(self, names: Names) -> Described:
