@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from barrier import change_log, kept_changes, retention, watermark
 from barrier.row_facts import refuse_disobedience, refuse_doubled_key, refuse_rows
-from barrier.writes import TableProgram
+from barrier.table_program import TableProgram
 from catalog.oid import Oid
 from catalog.relation import JobStatus, StreamingJob, Table
 

@@ -23,12 +23,12 @@ from barrier.obedience import Obedience
 from barrier.row_facts import misfit
 from barrier.set_aside import SetAside, may_pass
 from barrier.store import Attempt
+from barrier.table_program import TableProgram
 from barrier.watermark import on_time
 from barrier.writes import (
     WEIGHT,
     OnKey,
     ReadConflict,
-    TableProgram,
     TableWrites,
     WriteConflict,
     WriteSet,

@@ -13,7 +13,8 @@ from typing import Final
 
 from barrier.feeding import fitting
 from barrier.message import Written
-from barrier.writes import ORDINAL, WEIGHT, TableProgram, TableWrites, WriteSet
+from barrier.table_program import TableProgram
+from barrier.writes import ORDINAL, WEIGHT, TableWrites, WriteSet
 from catalog.oid import Oid
 from catalog.relation import Sink, Table
 

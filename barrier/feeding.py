@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from barrier.key_rules import settled_rows
-from barrier.writes import ORDINAL, TableProgram
+from barrier.table_program import TableProgram
+from barrier.writes import ORDINAL
 from catalog.relation import ROW, Table
 
 

@@ -15,8 +15,9 @@ from barrier.interrupt import Interrupt
 from barrier.kept_changes import as_of
 from barrier.knowledge import Knowledge
 from barrier.store import GIVEN, Reader
+from barrier.table_program import TableProgram
 from barrier.worker import BarrierWorker
-from barrier.writes import ORDINAL, WEIGHT, TableProgram, TableWrites, WriteSet
+from barrier.writes import ORDINAL, WEIGHT, TableWrites, WriteSet
 from catalog.errors import AdminShutdown, InternalError, PgError, SerializationFailure
 from catalog.oid import Oid
 from catalog.relation import Mirror

@@ -19,7 +19,7 @@ from barrier.job_graph import JobGraph
 from barrier.set_aside import SetAside
 from barrier.stream.build import compile_view
 from barrier.stream.plan import InputRelation, Plan
-from barrier.writes import TableProgram
+from barrier.table_program import TableProgram
 from catalog.errors import ObjectNotInPrerequisiteState
 from catalog.oid import Oid
 from catalog.relation import JobStatus, Relation, StreamingJob, Table

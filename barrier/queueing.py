@@ -13,7 +13,8 @@ from contextlib import contextmanager
 
 from barrier.message import Injection, redefines
 from barrier.store import Store
-from barrier.writes import TableProgram, WriteConflict, WriteSet
+from barrier.table_program import TableProgram
+from barrier.writes import WriteConflict, WriteSet
 from catalog.oid import Oid
 from catalog.relation import Table
 from catalog.state import Catalog

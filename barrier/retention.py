@@ -14,7 +14,8 @@ from typing import Final
 from barrier import watermark
 from barrier.knowledge import Knowledge
 from barrier.store import Attempt, Store
-from barrier.writes import WEIGHT, TableProgram
+from barrier.table_program import TableProgram
+from barrier.writes import WEIGHT
 from catalog.oid import Oid
 from catalog.relation import Relation, Table
 

@@ -8,7 +8,7 @@ from barrier import keys
 from barrier.keys import Content
 from barrier.store import Attempt
 from barrier.stored_text import queued_for
-from barrier.writes import TableProgram
+from barrier.table_program import TableProgram
 from catalog.constraint import ForeignKey
 from catalog.constraint_errors import (
     CheckViolation,

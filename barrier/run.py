@@ -24,7 +24,7 @@ from barrier.stepping import Stepping, run_plainly
 from barrier.store import Attempt
 from barrier.stream.plan import ChangeSize, Plan
 from barrier.stream.program import Statement, delta_name
-from barrier.writes import TableProgram
+from barrier.table_program import TableProgram
 from catalog.change import (
     AlterRelation,
     Change,

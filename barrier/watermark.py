@@ -15,7 +15,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from barrier.proctime import reads_clock
-from barrier.writes import WEIGHT, TableProgram, TableWrites, WriteSet
+from barrier.table_program import TableProgram
+from barrier.writes import WEIGHT, TableWrites, WriteSet
 from catalog.relation import ROW, Table
 from catalog.state import Catalog
 from catalog.watermark import Watermark, watermark_name

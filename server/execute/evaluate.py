@@ -16,7 +16,8 @@ from sqlglot import exp
 from barrier import keys
 from barrier.epoch import Epoch
 from barrier.key_rules import same_key, settled_rows
-from barrier.writes import ORDINAL, OnKey, TableProgram, TableWrites, WriteSet
+from barrier.table_program import TableProgram
+from barrier.writes import ORDINAL, OnKey, TableWrites, WriteSet
 from catalog.constraint_errors import deferrable_arbiter
 from catalog.errors import CardinalityViolation
 from catalog.relation import ROW_ID, KeyConflict, Table

@@ -21,7 +21,8 @@ from barrier.command import (
 )
 from barrier.interrupt import Interrupt
 from barrier.set_aside import TRIES
-from barrier.writes import TableProgram, TableWrites, WriteSet
+from barrier.table_program import TableProgram
+from barrier.writes import TableWrites, WriteSet
 from catalog.change import DropRelations
 from catalog.errors import DataException, DiskFull, OutOfMemory, PgError
 from catalog.relation import JobStatus, MaterializedView, Table
