@@ -305,7 +305,7 @@ class Application:
             self.failures[ticket] = error
             return
         for writes in write_set.tables:
-            if writes.change is not None:
+            if writes.change is not None and not writes.change.turns_zeros:
                 self._change_given(writes.table, writes.change)
             else:
                 self._change(writes.spelled_out())

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from barrier import identity
 from barrier.epoch import Epoch
 from barrier.writes import WEIGHT
 from catalog.errors import FeatureNotSupported, ObjectNotInPrerequisiteState, PgError
@@ -60,7 +61,7 @@ def replay(oid: Oid, columns: Sequence[str], since: Epoch, upto: Epoch) -> str:
         f"CREATE OR REPLACE TEMP TABLE d{oid} AS SELECT {names}, "
         f"sum({WEIGHT})::BIGINT AS {WEIGHT} FROM l{oid} "
         f"WHERE {_EPOCH} > {since} AND {_EPOCH} <= {upto} "
-        f"GROUP BY {names} HAVING sum({WEIGHT}) <> 0"
+        f"GROUP BY {identity.grouped(columns)} HAVING sum({WEIGHT}) <> 0"
     )
 
 
@@ -70,7 +71,7 @@ def changes(log: str, columns: Sequence[str], since: Epoch, upto: Epoch) -> str:
     return (
         f"SELECT {names}, {_EPOCH}, sum({WEIGHT})::BIGINT AS {WEIGHT} FROM {log} "
         f"WHERE {_EPOCH} > {since} AND {_EPOCH} <= {upto} "
-        f"GROUP BY {names}, {_EPOCH} HAVING sum({WEIGHT}) <> 0"
+        f"GROUP BY {identity.grouped(columns)}, {_EPOCH} HAVING sum({WEIGHT}) <> 0"
     )
 
 
@@ -83,7 +84,7 @@ def net_change(logs: Iterable[str], columns: Sequence[str], since: Epoch, upto: 
     )
     return (
         f"SELECT {names}, sum({WEIGHT})::BIGINT AS {WEIGHT} FROM ({logged}) "
-        f"GROUP BY {names} HAVING sum({WEIGHT}) <> 0"
+        f"GROUP BY {identity.grouped(columns)} HAVING sum({WEIGHT}) <> 0"
     )
 
 
@@ -127,7 +128,7 @@ def rewound(oid: Oid, columns: Sequence[str], epoch: Epoch) -> str:
     return (
         f"SELECT {names} FROM (SELECT {names}, 1::BIGINT AS {WEIGHT} FROM r{oid} "
         f"UNION ALL SELECT {names}, -{WEIGHT} FROM l{oid} WHERE {_EPOCH} > {epoch}) AS z "
-        f"GROUP BY {names} HAVING sum({WEIGHT}) > 0"
+        f"GROUP BY {identity.grouped(columns)} HAVING sum({WEIGHT}) > 0"
     )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from barrier import identity
 from barrier.feeding import fitting
 from barrier.message import Written
 from barrier.table_program import TableProgram
@@ -44,12 +45,13 @@ def everything(oid: Oid, columns: Sequence[str]) -> str:
 
 def difference(oid: Oid, columns: Sequence[str], before: str) -> str:
     """Return the query for the change from what a table has kept of a job's result."""
-    names = ", ".join(columns)
+    come, gone = (
+        identity.without(columns, one, other)
+        for one, other in ((f"r{oid}", before), (before, f"r{oid}"))
+    )
     return (
-        f"SELECT *, 1::BIGINT AS {WEIGHT} FROM "
-        f"(SELECT {names} FROM r{oid} EXCEPT ALL SELECT {names} FROM {before}) UNION ALL "
-        f"SELECT *, -1::BIGINT FROM "
-        f"(SELECT {names} FROM {before} EXCEPT ALL SELECT {names} FROM r{oid})"
+        f"SELECT *, 1::BIGINT AS {WEIGHT} FROM ({come}) "
+        f"UNION ALL SELECT *, -1::BIGINT FROM ({gone})"
     )
 
 
@@ -93,10 +95,10 @@ def _current(sink: Sink, table: Table) -> str:
     places = {number: place for place, number in enumerate(sink.target_columns, 1)}
     columns = [f"c{place}" for place in places.values()]
     listed = ", ".join(f"s.{name}" for name in columns)
-    same = " AND ".join(f"d.{name} IS NOT DISTINCT FROM s.{name}" for name in columns)
+    same = identity.identical(columns, "d", "s")
     # Of several with one key the one that has come, and else any, but always the same.
     is_new = f"EXISTS (SELECT 1 FROM d{sink.oid} AS d WHERE d.{WEIGHT} > 0 AND {same})"
-    chosen = f"row_number() OVER (PARTITION BY {keys} ORDER BY {is_new} DESC, {listed}) = 1"
+    chosen = identity.is_first(keys, f"{is_new} DESC, {listed}")
     if table.has_key_rules:
         chosen += f" OR {is_new}"
     versions = [f"s.c{places[n]} NULLS FIRST" for n in table.version_columns if n in places]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from barrier import change_log, mirror_place
+from barrier import change_log, identity, mirror_place
 from barrier.clock import Clock
 from barrier.epoch import ZERO, Epoch, unix_ms
 from barrier.interrupt import Interrupt
@@ -283,11 +283,11 @@ def _is_overdue(behind: _Behind) -> bool:
 
 def _difference(program: TableProgram, whole: str) -> str:
     """Return the query for what makes a mirror have all rows of another table, and no others."""
-    names = ", ".join(program.visible)
-    ours, theirs = f"SELECT {names} FROM {program.storage}", f"SELECT {names} FROM {whole}"
+    come = identity.without(program.visible, whole, program.storage)
+    gone = identity.without(program.visible, program.storage, whole)
     return (
-        f"SELECT *, 1::BIGINT AS {WEIGHT} FROM ({theirs} EXCEPT ALL {ours}) "
-        f"UNION ALL SELECT *, -1::BIGINT FROM ({ours} EXCEPT ALL {theirs})"
+        f"SELECT *, 1::BIGINT AS {WEIGHT} FROM ({come}) "
+        f"UNION ALL SELECT *, -1::BIGINT FROM ({gone})"
     )
 
 
@@ -297,8 +297,8 @@ def _leaving(program: TableProgram, changes: str) -> str:
     if program.table.primary_key:
         return f"{rows} AND " + " AND ".join(f"r.{c} = g.{c}" for c in program.table.key)
     # Rows that are equal are anybody's: as many go as have gone there.
-    same = " AND ".join(f"r.{c} IS NOT DISTINCT FROM g.{c}" for c in program.visible)
-    equal = ", ".join(f"r.{c}" for c in program.visible)
+    same = identity.identical(program.visible, "r", "g")
+    equal = ", ".join([*(f"r.{c}" for c in program.visible), identity.apart(program.visible, "r")])
     return (
         f"{rows} AND {same} "
         f"QUALIFY row_number() OVER (PARTITION BY {equal}) <= -any_value(g.{WEIGHT}) OVER "

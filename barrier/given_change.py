@@ -50,6 +50,15 @@ class GivenChange:
             if not all(_is_same(*pair) for pair in zip(old, new, strict=True))
         ]
 
+    @property
+    def turns_zeros(self) -> bool:
+        """Whether a zero becomes the other one, which UPDATE of DuckDB 2.0 does not store."""
+        if self.new is None:
+            return False
+        columns = zip(self.old.columns, self.new.columns, strict=True)
+        pairs = (pair for column in columns for pair in zip(*column, strict=True))
+        return any(old == 0 and new == 0 and not _is_same(old, new) for old, new in pairs)
+
     def weighed(self, name: str) -> GivenRows:
         """Return the change as a Z-set, with a column of that name for the weights."""
         gone = self.old.with_values(name, "BIGINT", [-1] * self.rows)

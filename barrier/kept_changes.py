@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from barrier import change_log
+from barrier import change_log, identity
 from barrier.epoch import Epoch, at
 from barrier.job_graph import stands_still
 from barrier.knowledge import Knowledge
@@ -103,8 +103,7 @@ def filled_anew(run: Run, view: StreamingJob, before: Plan | None) -> Iterator[N
     now = run.known.plans[view.oid].as_input()
     if (was.columns, was.key) == (now.columns, now.key):
         gone, come = (
-            f"SELECT {names} FROM {one} EXCEPT ALL SELECT {names} FROM {other}"
-            for one, other in ((kept, rows), (rows, kept))
+            identity.without(was.columns, one, other) for one, other in ((kept, rows), (rows, kept))
         )
         _log(run, was, gone, -1)
         _log(run, now, come, 1)

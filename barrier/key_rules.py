@@ -6,6 +6,7 @@ ones before it have left.
 
 from __future__ import annotations
 
+from barrier import identity
 from barrier.writes import ORDINAL
 from catalog.relation import KeyConflict, Table
 
@@ -43,8 +44,8 @@ def settled_rows(table: Table, given: str, current: str) -> str:
         taken = f"({_newer(table, candidates)})"
     if table.on_conflict is KeyConflict.OVERWRITE:
         return (
-            f"SELECT * FROM (SELECT {listed}, {ORDINAL} FROM {taken} QUALIFY row_number() "
-            f"OVER (PARTITION BY {key} ORDER BY {ORDINAL} DESC) = 1) WHERE {ORDINAL} > {_STORED}"
+            f"SELECT * FROM (SELECT {listed}, {ORDINAL} FROM {taken} "
+            f"QUALIFY {identity.is_first(key, f'{ORDINAL} DESC')}) WHERE {ORDINAL} > {_STORED}"
         )
     shown = ", ".join(
         name
@@ -62,8 +63,8 @@ def _first(table: Table, given: str, current: str) -> str:
     listed = ", ".join(column.storage_name for column in table.columns)
     return (
         f"SELECT {listed}, {ORDINAL} FROM {given} AS g WHERE NOT EXISTS "
-        f"(SELECT 1 FROM {current} AS r WHERE {same_key(table, 'r', 'g')}) QUALIFY row_number() "
-        f"OVER (PARTITION BY {', '.join(table.key)} ORDER BY {ORDINAL}) = 1"
+        f"(SELECT 1 FROM {current} AS r WHERE {same_key(table, 'r', 'g')}) "
+        f"QUALIFY {identity.is_first(', '.join(table.key), ORDINAL)}"
     )
 
 

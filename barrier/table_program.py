@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from barrier import identity
 from barrier.proctime import reads_clock
 from barrier.writes import ORDINAL, WEIGHT, TableWrites
 from catalog.oid import Oid
@@ -237,11 +238,8 @@ class TableProgram:
         if self.table.primary_key and [source.rows for source in sources] == [1]:
             body = f"SELECT {visible} FROM ({rows})"
         elif self.table.primary_key:
-            key = ", ".join(self.table.key)
-            body = (
-                f"SELECT {visible} FROM ({rows}) QUALIFY row_number() OVER "
-                f"(PARTITION BY {key} ORDER BY __batch DESC, {ORDINAL} DESC) = 1"
-            )
+            is_last = identity.is_first(", ".join(self.table.key), f"__batch DESC, {ORDINAL} DESC")
+            body = f"SELECT {visible} FROM ({rows}) QUALIFY {is_last}"
         else:
             fresh = f"{next_row_id} + row_number() OVER (ORDER BY __batch, {ORDINAL})"
             body = (
@@ -282,7 +280,10 @@ class TableProgram:
 
     def count_missing(self, old: str) -> str:
         """Return the query that counts rows of ``old`` that are no longer there as they were."""
-        same = " AND ".join(f"o.{c} IS NOT DISTINCT FROM r.{c}" for c in self.visible)
+        same = " AND ".join(
+            f"{old} IS NOT DISTINCT FROM {stored}"
+            for old, stored in zip(self._told_apart("o"), self._told_apart("r"), strict=True)
+        )
         # A join, not NOT EXISTS: the join probes the key's index.
         return (
             f"SELECT (SELECT count(*) FROM {old}) - (SELECT count(*) FROM {self.storage} AS r "
@@ -323,7 +324,8 @@ class TableProgram:
             )
         return (
             f"SELECT {columns}, sum({WEIGHT})::BIGINT AS {WEIGHT} "
-            f"FROM ({' UNION ALL '.join(parts)}) GROUP BY {columns} HAVING sum({WEIGHT}) <> 0"
+            f"FROM ({' UNION ALL '.join(parts)}) GROUP BY {self._grouped} "
+            f"HAVING sum({WEIGHT}) <> 0"
         )
 
     def delete_keys(self, rows: str) -> str:
@@ -342,9 +344,18 @@ class TableProgram:
         columns = ", ".join(self.columns)
         return (
             f"CREATE OR REPLACE TEMP TABLE {self.delta} AS SELECT {columns}, "
-            f"sum({WEIGHT})::BIGINT AS {WEIGHT} FROM {self.delta} GROUP BY {columns} "
+            f"sum({WEIGHT})::BIGINT AS {WEIGHT} FROM {self.delta} GROUP BY {self._grouped} "
             f"HAVING sum({WEIGHT}) <> 0"
         )
+
+    def _told_apart(self, alias: str) -> list[str]:
+        """Return what two rows have in common only if they are the same to every reader."""
+        marks = identity.marks(self.table.columns, alias)
+        return [*(f"{alias}.{name}" for name in self.visible), *marks]
+
+    @property
+    def _grouped(self) -> str:
+        return ", ".join([*self.columns, *identity.marks(self.table.columns)])
 
     def _unless(self, old: str | None) -> str:
         """Return a condition on ``r`` that leaves the rows of ``old`` out."""

@@ -19,7 +19,7 @@ from barrier.stream import trees
 _FLOAT: Final = re.compile("[eE]")
 
 #: Types, alone or inside of others, that have equal values which print differently.
-_LOOSE_TYPES: Final = "INTERVAL|DOUBLE|FLOAT"
+_LOOSE_TYPES: Final = "INTERVAL|DOUBLE|FLOAT|REAL"
 
 _EXACT_TYPES: Final = frozenset(
     {
@@ -132,6 +132,11 @@ def _is_number(expression: exp.Expr) -> bool:
             return not expression.is_string
         case _:
             return isinstance(expression, (*_NUMBERS_ONLY, exp.Count, exp.Length))
+
+
+def is_loose(type_: str) -> bool:
+    """Whether a type of the engine's has equal values that are not identical."""
+    return re.search(_LOOSE_TYPES, type_) is not None
 
 
 def fingerprint(values: Sequence[exp.Expr]) -> exp.Expr:

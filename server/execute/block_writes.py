@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from barrier import identity
 from barrier.key_rules import same_key
 from barrier.writes import ORDINAL, OnKey
 from catalog.relation import ROW_ID, Table, storage_name
@@ -115,10 +116,8 @@ class _Merge:
         place = f"{before} + {ORDINAL} AS {ORDINAL}"
         if self._table.primary_key:
             key = ", ".join(self._table.key)
-            return (
-                f"SELECT {visible}, {place} FROM {evaluated.new} QUALIFY row_number() OVER "
-                f"(PARTITION BY {key} ORDER BY {ORDINAL} DESC) = 1"
-            )
+            is_last = identity.is_first(key, f"{ORDINAL} DESC")
+            return f"SELECT {visible}, {place} FROM {evaluated.new} QUALIFY {is_last}"
         fresh = f"(-{before} - {ORDINAL})::BIGINT"
         row_id = f"coalesce({ROW_ID}, {fresh})" if evaluated.has_row_id else fresh
         row_id = f"{row_id} AS {ROW_ID}"
