@@ -35,6 +35,7 @@ _EXACT_TYPES: Final = frozenset(
         exp.DType.TIMESTAMP,
         exp.DType.TIMESTAMPNTZ,
         exp.DType.TIMESTAMPTZ,
+        exp.DType.TINYINT,
         exp.DType.UUID,
         exp.DType.VARCHAR,
     }
@@ -82,7 +83,7 @@ def is_exact(expression: exp.Expr, is_column_exact: Callable[[exp.Column], bool]
         case exp.Column():
             return is_column_exact(expression)
         case exp.Cast():
-            return expression.to.this in _EXACT_TYPES
+            return _is_exact_type(expression.to)
         case exp.Case():
             branches = [branch.args["true"] for branch in expression.args["ifs"]]
             default = expression.args.get("default")
@@ -107,6 +108,14 @@ def is_exact(expression: exp.Expr, is_column_exact: Callable[[exp.Column], bool]
         case _:
             return isinstance(expression, _EXACT_NODES)
     return all(is_exact(value, is_column_exact) for value in values)
+
+
+def _is_exact_type(type_: exp.DataType) -> bool:
+    """Whether a type's equal values are identical: a struct's are if those of its fields are."""
+    if type_.this == exp.DType.STRUCT:
+        fields = [field.args.get("kind") for field in type_.expressions]
+        return all(isinstance(f, exp.DataType) and _is_exact_type(f) for f in fields)
+    return type_.this in _EXACT_TYPES
 
 
 def _is_small(expression: exp.Expr) -> bool:

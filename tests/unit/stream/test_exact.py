@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import duckdb
 import pytest
@@ -30,6 +31,10 @@ FORMS = (
     *("date_trunc('month', {0})", "greatest({0}, NULL)", "least({0}, {1})", "nullif({0}, {1})"),
     *("length({0})", "substring({0}, 1, 2)", "CASE WHEN true THEN {0} % 2 ELSE {1} - 1 END"),
     *("{0} - '1'", "'5' % {0}", "coalesce({0} * 2, {1})"),
+    *(
+        f"CAST({{{{'v': {{0}}, 's': {{1}}}}}} AS STRUCT(v {type_}, s TINYINT))"
+        for type_ in ("DECIMAL(38, 16)", "DOUBLE", "INTERVAL", "STRUCT(f FLOAT)")
+    ),
 )
 
 
@@ -46,7 +51,7 @@ def test_no_exact_expression_has_a_type_with_loose_values(form: str) -> None:
             rows = connection.execute(f"SELECT typeof({text}) FROM t").fetchall()
         except duckdb.Error:
             continue  # There are no such values.
-        assert not {"DOUBLE", "FLOAT", "INTERVAL"} & {rows[0][0]}, (text, rows)
+        assert not re.search("DOUBLE|FLOAT|INTERVAL", rows[0][0]), (text, rows)
 
 
 def test_arithmetic_with_small_numbers_is_exact() -> None:
@@ -56,5 +61,6 @@ def test_arithmetic_with_small_numbers_is_exact() -> None:
         "a * b + 2",
         "-(a % CAST(b AS BIGINT))",
         "date_trunc('day', a)",
+        "CAST(a AS STRUCT(v DECIMAL(38, 16), s TINYINT))",
     ):
         assert is_exact(parse_one(text, read="duckdb"), lambda _: True), text
