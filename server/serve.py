@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import logging
 import secrets
@@ -49,6 +50,7 @@ def serve_until_signal(config: Config) -> None:
         ServeError: The data directory or the address cannot be used.
     """
     _configure_logging(config.log_level)
+    faulthandler.enable()  # Should the engine take the process down, the log says where.
     allow_connections(config.connections_max)
     where = "memory" if config.data_dir is None else config.data_dir.resolve()
     _log.info("tidegate %s, data in %s", VERSION, where)

@@ -162,9 +162,12 @@ def running(server: ServerProcess) -> Iterator[ServerProcess]:
     server.start()
     try:
         yield server
-    except BaseException:
-        if server.is_running:
-            server.kill()
+    except BaseException as e:
+        was_running = server.is_running
+        server.kill()
+        if not was_running:
+            status = server.process.returncode
+            e.add_note(f"the server had ended with {status}: {''.join(server.log)}")
         raise
     if not server.is_running:
         server.kill()
