@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import socket
 import threading
 import time
+from contextlib import suppress
 from typing import Final
 
 import psycopg
@@ -82,17 +85,22 @@ class Stormer:
         self._chance = random.Random(seed)
         self._is_over = is_over
         self._connection: Connection | None = None
+        #: Held while the socket is closed, or shut from another thread: it shall be no other one.
+        self._closing = threading.Lock()
         self.unexpected: list[str] = []
 
     def rage(self) -> None:
         while not self._is_over.is_set():
             try:
-                with self._address.connect(prepare_threshold=None) as connection:
-                    self._connection = connection
-                    for _ in range(self._chance.randrange(5, 40)):
-                        self._say(connection)
+                self._connection = self._address.connect(prepare_threshold=None)
+                for _ in range(self._chance.randrange(5, 40)):
+                    self._say(self._connection)
             except psycopg.OperationalError:
                 continue  # It was made to vanish.
+            finally:
+                with self._closing:
+                    if self._connection is not None:
+                        self._connection.close()
 
     def _say(self, connection: Connection) -> None:
         limit, said = self._chance.choice((100, 500, 2000)), ""
@@ -117,16 +125,17 @@ class Stormer:
 
     def disturb(self, chance: random.Random) -> None:
         """From another thread: cancel what it says, or have it vanish."""
-        connection = self._connection
-        if connection is None or connection.closed:
-            return
-        try:
-            if chance.random() < 0.6:
+        vanishes = chance.random() >= 0.6
+        with self._closing, suppress(psycopg.Error, OSError):
+            connection = self._connection
+            if connection is None or connection.closed:
+                return
+            if not vanishes:
                 connection.cancel()
-            else:
-                connection.pgconn.finish()
-        except psycopg.Error:
-            return
+                return
+            # Closed under whoever waits for it, its number would soon be another connection's.
+            with socket.socket(fileno=os.dup(connection.fileno())) as found:
+                found.shutdown(socket.SHUT_RDWR)
 
 
 @pytest.mark.parametrize("seed", seeds(1, 12))
