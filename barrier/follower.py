@@ -155,7 +155,7 @@ class Follower:
         if there is None:
             return
         upstream, reader = there
-        self._learn(mirrors)
+        self._learn(mirrors, upstream.opened_at)
         failed: PgError | None = None
         behind: list[_Behind] = []
         tables: list[TableWrites] = []
@@ -194,11 +194,20 @@ class Follower:
             upstream.changes.follow(self._news.set)
         return known
 
-    def _learn(self, mirrors: list[Mirror]) -> None:
+    def _learn(self, mirrors: list[Mirror], opened_at: Epoch) -> None:
+        """Find out of which epochs mirrors are that have not been looked at yet.
+
+        Args:
+            mirrors: Those that follow one database.
+            opened_at: The last epoch that there was when that one was opened.
+        """
         for mirror in mirrors:
             if mirror.oid not in self.positions:
                 ((epoch,),) = self._reader.rows(mirror_place.read(mirror.oid))
-                self.positions[mirror.oid] = Epoch(int(str(epoch)))
+                found = Epoch(int(str(epoch)))
+                # An epoch that is not there any more is none that changes can be counted from,
+                # though others have come since: what is followed was restored from before it.
+                self.positions[mirror.oid] = found if found <= opened_at else ZERO
 
     def _behind(self, known: Knowledge, mirror: Mirror) -> Iterator[_Behind]:
         """Yield what a mirror has not seen.

@@ -107,6 +107,8 @@ class BarrierWorker:
         """
         #: Stands for this database in the keys of whatever is kept of its rows.
         self.identity = object()
+        #: The last epoch that there was when it was opened.
+        self.opened_at: Final = state.committed
         #: What epochs did to views.
         self.ledger = Ledger()
         #: Gives out the numbers of sequences.

@@ -10,7 +10,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from shutil import copytree
+from shutil import copy, copytree
 
 import psycopg
 import pytest
@@ -322,3 +322,35 @@ def test_what_follows_another_database_goes_on_from_a_backup_of_both(tmp_path: P
             while target.execute(rows.format("m").encode()).fetchall() != wanted:
                 assert time.monotonic() < end
                 time.sleep(0.1)
+
+
+def test_a_mirror_that_is_ahead_of_what_it_follows_is_brought_back(tmp_path: Path) -> None:
+    """As after a backup that copied the one after the other; here it has gone on before it is seen."""
+    data, kept = tmp_path / "data", tmp_path / "kept"
+    query = b"SELECT v, count(*) FROM %s GROUP BY v ORDER BY v"
+
+    def follow(address: Address, statement: bytes) -> None:
+        with address.connect() as source, address.of_database("f").connect() as target:
+            source.execute(statement)
+            wanted = source.execute(query % b"t").fetchall()
+            end = time.monotonic() + 20
+            while (found := target.execute(query % b"m").fetchall()) != wanted:
+                assert time.monotonic() < end, (found, wanted)
+                time.sleep(0.1)
+
+    with running_server(data) as server:
+        with server.address.connect() as connection:
+            connection.execute("CREATE DATABASE f")
+            connection.execute("CREATE TABLE t (v int)")
+            connection.execute("CREATE SUBSCRIPTION s FROM t WITH (retention = '1D')")
+        with server.address.of_database("f").connect() as connection:
+            connection.execute("CREATE MATERIALIZED VIEW m AS SELECT * FROM dev.public.t")
+        follow(server.address, b"INSERT INTO t VALUES (1), (2), (3)")
+    copytree(data, kept)
+    with running_server(data) as server:
+        follow(server.address, b"INSERT INTO t VALUES (1), (4)")
+        follow(server.address, b"DELETE FROM t WHERE v = 2")
+    copy(kept / "1.duckdb", data / "1.duckdb")
+    with running_server(data) as server:
+        follow(server.address, b"INSERT INTO t VALUES (5)")
+        follow(server.address, b"DELETE FROM t WHERE v = 3")
