@@ -32,6 +32,7 @@ from server.sql.called import (
 from server.sql.called.python_function import called
 from server.sql.input_macros import INPUT_MACROS
 from server.sql.json_macros import JSON_MACROS
+from server.sql.jsonb_equality import JSONB_EQUALITY_MACROS
 from server.sql.macro import macro as _macro
 from server.sql.macro import once as _once
 from server.sql.moment_macros import MOMENT_MACROS
@@ -278,6 +279,7 @@ MACROS: Final = (
         "THEN '\"' || replace(replace(t, '\\', '\\\\'), '\"', '\\\"') || '\"' ELSE t END",
     ),
     *JSON_MACROS,
+    *JSONB_EQUALITY_MACROS,
     # Arrays.
     _once(
         "tg_any(l)",

@@ -21,6 +21,7 @@ from server.sql.arithmetic import (
     remainder,
 )
 from server.sql.fragment import cast, fragment
+from server.sql.jsonb_equality import EQUAL_FORM
 from server.sql.overload import Build, Overload, rule, table
 from server.sql.special import lifted
 from server.sql.typed import Typed
@@ -134,7 +135,8 @@ def _comparison_operators() -> list[Overload]:
         for symbol in COMPARISONS
     ]
     lines += [
-        f"{symbol.replace(' ', '_')}(jsonb, jsonb) bool = CAST(_0 AS TEXT) {symbol} CAST(_1 AS TEXT)"
+        f"{symbol.replace(' ', '_')}(jsonb, jsonb) bool = "
+        f"{EQUAL_FORM.format('_0')} {symbol} {EQUAL_FORM.format('_1')}"
         for symbol in COMPARISONS
         if symbol not in _ORDERINGS
     ]

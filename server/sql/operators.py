@@ -41,6 +41,7 @@ from server.sql.coercion import Coercion, can_coerce, coerce, parameters_reporte
 from server.sql.common_type import common_type
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.json_operators import JSON_OPERATORS
+from server.sql.jsonb_equality import equal_form
 from server.sql.modifier import without_modifier
 from server.sql.operator_tables import BINARY, COMPARISONS, UNARY
 from server.sql.overload import Overload, apply
@@ -98,6 +99,8 @@ def binary(symbol: str, left: Typed, right: Typed, *, position: int | None = Non
         pair = comparable_records(left, right, position=position)
         if pair is not None:
             return Typed(fragment(f"_0 {symbol} _1", *(side.tree for side in pair)), BOOL)
+    if symbol in COMPARISONS and (left.type.is_array or right.type.is_array):
+        left, right = _equal_forms(left, right)
     chosen = _choose(_BINARY.get(symbol, NONE), [left, right])
     if not chosen:
         sign = "=" if symbol.endswith("DISTINCT FROM") else symbol
@@ -238,6 +241,14 @@ def _choose(candidates: Overloads, operands: list[Typed]) -> Sequence[Overload]:
         if len(exact) == 1:
             return exact
     return candidates.select(operands)
+
+
+def _equal_forms(left: Typed, right: Typed) -> tuple[Typed, Typed]:
+    """Return arrays of jsonb so that equal ones are the same to the engine, others as they are."""
+    known = right.type if left.is_unknown else left.type
+    sides = (coerce(s, known, Coercion.IMPLICIT) if s.is_unknown else s for s in (left, right))
+    first, second = (equal_form(side) if side.type.is_array else side for side in sides)
+    return first, second
 
 
 def _is_homogeneous(candidate: Overload) -> bool:

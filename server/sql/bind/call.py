@@ -52,6 +52,7 @@ from server.sql.functions.registry import (
     resolve_function,
     undefined_function,
 )
+from server.sql.jsonb_equality import equal_form
 from server.sql.query_tree import AGGREGATE_PREFIX, function_name
 from server.sql.typed import Typed
 
@@ -371,6 +372,8 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
         arguments = _counted_row(walker, call)
         if arguments is None:
             arguments = [walker.bind(argument) for argument in call.nodes]
+        if call.is_distinct:
+            arguments = [equal_form(argument) for argument in arguments]
         if call.within:
             for argument in arguments:
                 mark_direct(argument.tree)
@@ -409,7 +412,7 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
 
 def _ordered(walker: Walker, item: exp.Expr, *, is_distinct: bool) -> exp.Ordered:
     value = settled(walker.bind(item.this))
-    return ordered(value.tree if is_distinct else sort_key(value), item)
+    return ordered(equal_form(value).tree if is_distinct else sort_key(value), item)
 
 
 def _counted_row(walker: Walker, call: Call) -> list[Typed] | None:

@@ -17,6 +17,7 @@ from server.sql.bind.query import Output
 from server.sql.bind.scope import FromItem, Scope
 from server.sql.bind.sortable import check_equal
 from server.sql.bind.walker import AGGREGATE_LEVEL, Walker, settled
+from server.sql.jsonb_equality import equal_form, has_equal_form
 from server.sql.typed import Typed
 
 
@@ -28,12 +29,14 @@ class Grouping:
         keys: All expressions that are grouped by, in some grouping set at least.
         has_sets: Whether there are GROUPING SETS, ROLLUP or CUBE.
         told: What the engine is told of a key where that is another expression.
+        forms: By key what the engine groups by, where it takes values that are equal for others.
     """
 
     group: exp.Group
     keys: list[exp.Expr] = field(default_factory=list)
     has_sets: bool = False
     told: dict[exp.Expr, exp.Expr] = field(default_factory=dict)
+    forms: dict[exp.Expr, exp.Expr] = field(default_factory=dict)
 
 
 #: What stands for several grouping sets.
@@ -78,8 +81,10 @@ def _bind_element(walker: Walker, item: exp.Expr, keys: Keys, grouping: Grouping
         return exp.Tuple(
             expressions=[_bind_element(walker, e, keys, grouping) for e in item.expressions]
         )
-    tree = _key(walker, item, keys, has_sets=grouping.has_sets)
+    tree, key = _key(walker, item, keys, has_sets=grouping.has_sets)
     grouping.keys.append(tree)
+    if has_equal_form(key):
+        grouping.forms[tree] = equal_form(Typed(tree.copy(), key.type)).tree
     return tree.copy()
 
 
@@ -117,16 +122,18 @@ def _fields(tree: exp.Expr) -> list[exp.Expr]:
     return list(tree.expressions) if isinstance(tree, exp.Tuple) else [tree]
 
 
-def _key(walker: Walker, item: exp.Expr, keys: Keys, *, has_sets: bool) -> exp.Expr:
+def _key(walker: Walker, item: exp.Expr, keys: Keys, *, has_sets: bool) -> tuple[exp.Expr, Typed]:
+    """Return a key as the engine is told of it, and what it is."""
     while isinstance(item, exp.Paren):
         item = item.this
     place = _output_meant(walker, item, keys.outputs)
     if place is None:
         value = settled(walker.bind(item))
         check_equal(value.type, walker.position(item))
-        return constant_safe(keys.of_expression(value) if has_sets else value.tree)
+        return constant_safe(keys.of_expression(value) if has_sets else value.tree), value
     value = _output_key(walker, keys.outputs, place, walker.position(item))
-    return keys.of_output(place, value) if has_sets else constant_safe(value.tree.copy())
+    tree = keys.of_output(place, value) if has_sets else constant_safe(value.tree.copy())
+    return tree, value
 
 
 def _output_meant(walker: Walker, item: exp.Expr, outputs: Sequence[Output]) -> int | None:
@@ -166,6 +173,28 @@ def _output_key(walker: Walker, outputs: list[Output], place: int, position: int
     value = settle(outputs, outputs[place])
     check_equal(value.type, position)
     return value
+
+
+def with_forms(tree: exp.Expr, grouping: Grouping, level: int) -> exp.Expr:
+    """Return an expression of a level that reads forms instead of keys."""
+    if not grouping.forms:
+        return tree
+    made = tree.copy()
+    pending, found = [made], list[exp.Expr]()
+    while pending:
+        node = pending.pop()
+        if node in grouping.forms:
+            found.append(node)
+        elif node.meta.get(AGGREGATE_LEVEL) != level or is_grouping(node):
+            pending.extend(node.iter_expressions())
+    if not found:
+        return tree
+    for node in found:
+        form = grouping.forms[node].copy()
+        if node is made:
+            return form
+        node.replace(form)
+    return made
 
 
 def check_grouped(

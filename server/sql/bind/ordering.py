@@ -25,6 +25,7 @@ from server.sql.bind.sortable import check_ordered
 from server.sql.bind.walker import Place, Walker, settled
 from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.fragment import cast, fragment
+from server.sql.jsonb_equality import equal_form
 from server.sql.typed import Typed
 from server.sql.written_numeric import value_of
 
@@ -143,20 +144,21 @@ def bind_distinct_on(
     Raises:
         InvalidColumnReference: ORDER BY begins with something else.
     """
-    trees: list[exp.Expr] = []
+    values: list[Typed] = []
     for node in nodes:
         if is_constant(node):
-            tree = settle(outputs, ordinal(walker, node, outputs, "DISTINCT ON")).tree
+            values.append(settle(outputs, ordinal(walker, node, outputs, "DISTINCT ON")))
         else:
-            tree = _sorted_value(walker, node, outputs).tree
-        trees.append(constant_safe(tree))
+            values.append(_sorted_value(walker, node, outputs))
+    trees = [constant_safe(value.tree) for value in values]
     first = [item.this for item in order[: len(trees)]]
     if any(tree not in trees for tree in first):
         raise InvalidColumnReference(
             "SELECT DISTINCT ON expressions must match initial ORDER BY expressions",
             position=walker.position(nodes[0]),
         )
-    return exp.Distinct(on=exp.Tuple(expressions=trees))
+    keys = [constant_safe(equal_form(value).tree) for value in values]
+    return exp.Distinct(on=exp.Tuple(expressions=keys))
 
 
 def _sorts_by_hidden(

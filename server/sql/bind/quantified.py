@@ -11,10 +11,11 @@ from sqlglot import exp
 from catalog.errors import CannotCoerce, DatatypeMismatch, FeatureNotSupported, SqlSyntaxError
 from catalog.types import BOOL, PgType
 from catalog.written_numeric import plain_type
-from server.sql.bind.query import Output
+from server.sql.bind.query import Output, compared
 from server.sql.bind.walker import Walker, again, as_array, operand
 from server.sql.coercion import Coercion, coerce
 from server.sql.common_type import common_type
+from server.sql.jsonb_equality import equal_form
 from server.sql.operators import binary, quantified
 from server.sql.typed import Typed
 
@@ -115,8 +116,11 @@ def in_subquery(
         coerce(left, target, Coercion.IMPLICIT, position=position).tree
         for left, target in zip(lefts, targets, strict=True)
     ]
+    pairs = zip(shown, targets, strict=True)
+    shown = [equal_form(Typed(tree, target)).tree for tree, target in pairs]
     this = operand(shown[0]) if len(shown) == 1 else exp.Tuple(expressions=shown)
-    return Typed(exp.In(this=this, query=exp.Subquery(this=result.finish(targets))), BOOL)
+    below = compared(result.finish(targets), targets, walker.statement.new_alias())
+    return Typed(exp.In(this=this, query=exp.Subquery(this=below)), BOOL)
 
 
 def _over_subquery(

@@ -20,6 +20,7 @@ from server.sql.bind.series import move_series_to_from
 from server.sql.bind.session_window import number_sessions_below
 from server.sql.coercion import Coercion, coerce
 from server.sql.fragment import cast
+from server.sql.jsonb_equality import equal_form, has_equal_form
 from server.sql.typed import Typed
 from server.sql.written_numeric import is_stored_with_scale
 
@@ -135,6 +136,8 @@ class SetQuery:
         """Return the tree; rows are compared in the common types."""
         own = [output.value.type for output in self.outputs]
         trees = [query.finish(own) for query in self.queries]
+        if any(is_distinct or kind is not exp.Union for kind, is_distinct in self.kinds):
+            trees = [compared(tree, own, self.alias) for tree in trees]
         tree = set_operand(trees[0])
         for (kind, is_distinct), branch in zip(self.kinds, trees[1:], strict=True):
             tree = kind(this=tree, expression=set_operand(branch), distinct=is_distinct)
@@ -229,6 +232,17 @@ def recast(
             for i, (have, want) in enumerate(zip(own, wanted, strict=True), 1)
         ]
     )
+    select.set("from_", exp.From(this=subquery(tree, alias)))
+    return select
+
+
+def compared(tree: exp.Expr, types: Sequence[PgType], alias: str) -> exp.Expr:
+    """Return the query, wrapped where values that are equal are not the same to the engine."""
+    columns = [_read(alias, i, pg_type) for i, pg_type in enumerate(types, 1)]
+    if not any(map(has_equal_form, columns)):
+        return tree
+    shown = [aliased(equal_form(column).tree, f"c{i}") for i, column in enumerate(columns, 1)]
+    select = exp.Select(expressions=shown)
     select.set("from_", exp.From(this=subquery(tree, alias)))
     return select
 

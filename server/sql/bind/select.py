@@ -19,7 +19,7 @@ from catalog.errors import (
 from catalog.types import INTERVAL
 from server.sql.bind import walker as places
 from server.sql.bind.from_item import FromBinder
-from server.sql.bind.grouping import Grouping, bind_group, check_grouped
+from server.sql.bind.grouping import Grouping, bind_group, check_grouped, with_forms
 from server.sql.bind.grouping_sets import by_case
 from server.sql.bind.limit import limited
 from server.sql.bind.locking import check_locking
@@ -36,6 +36,7 @@ from server.sql.bind.sortable import check_equal
 from server.sql.bind.statement import Statement
 from server.sql.bind.walker import AGGREGATE_LEVEL, BindSubquery, Walker, again, settled
 from server.sql.fragment import fragment
+from server.sql.jsonb_equality import equal_form, has_equal_form
 from server.sql.special import with_scale_code
 from server.sql.typed import Typed
 from server.sql.written_numeric import value_of
@@ -128,10 +129,35 @@ def _group_and_sort(
         for item in order:
             item.set("this", by_case(item.this, keys, level))
         condition = None if condition is None else by_case(condition, keys, level)
+        _group_by_forms(select, grouping, level, outputs, order)
+        condition = None if condition is None else with_forms(condition, grouping, level)
     if condition is not None:
         select.set("having", exp.Having(this=condition))
     if order:
         select.set("order", exp.Order(expressions=order))
+
+
+def _group_by_forms(
+    select: exp.Select,
+    grouping: Grouping,
+    level: int,
+    outputs: list[Output],
+    order: Sequence[exp.Ordered],
+) -> None:
+    """Group by the forms of keys of which equal values are not the same, and show these."""
+    if not grouping.forms:
+        return
+    for place, output in enumerate(outputs):
+        tree = with_forms(output.value.tree, grouping, level)
+        if tree is not output.value.tree:
+            outputs[place] = replace(output, value=Typed(tree, output.value.type))
+    for item in order:
+        item.set("this", with_forms(item.this, grouping, level))
+    on = select.args["distinct"].args.get("on") if select.args.get("distinct") else None
+    for holder in (grouping.group, on):
+        if holder is not None:
+            told = [with_forms(tree, grouping, level) for tree in holder.expressions]
+            holder.set("expressions", told)
 
 
 def _distinct(
@@ -144,7 +170,11 @@ def _distinct(
     """Return DISTINCT; ``nodes`` are what ORDER BY sorts by, as parsed."""
     on = distinct.args.get("on")
     if on is None:
-        outputs[:] = [replace(output, value=_told_apart(output.value)) for output in outputs]
+        told_apart = [_told_apart(output.value) for output in outputs]
+        for output, value in zip(outputs, told_apart, strict=True):
+            if has_equal_form(value):
+                _follow(order, output.value.tree, value.tree)
+        outputs[:] = [replace(o, value=v) for o, v in zip(outputs, told_apart, strict=True)]
         if current_style().is_peer and not order:
             outputs[:] = [_in_largest_units(output) for output in outputs]
         for output in outputs:
@@ -157,7 +187,14 @@ def _distinct(
 
 def _told_apart(value: Typed) -> Typed:
     """Return a value of which equal ones are one."""
-    return with_scale_code(settled(value_of(value)), None)
+    return equal_form(with_scale_code(settled(value_of(value)), None))
+
+
+def _follow(order: Sequence[exp.Ordered], shown: exp.Expr, becomes: exp.Expr) -> None:
+    """Let ORDER BY sort by what an output has become."""
+    for item in order:
+        if item.this == shown:
+            item.set("this", becomes.copy())
 
 
 def _grouped_value(output: Output, level: int, group: exp.Expr | None) -> Output:

@@ -30,6 +30,7 @@ from server.sql.functions.registry import (
     over,
     resolve_window,
 )
+from server.sql.jsonb_equality import equal_form
 from server.sql.literals import string_literal
 from server.sql.special import with_room_for_distances
 from server.sql.typed import Typed
@@ -96,7 +97,7 @@ def _definition(walker: Walker, node: exp.Expr) -> exp.Window:
     if partition:
         window.set(
             "partition_by",
-            [constant_safe(settled(walker.bind(item)).tree) for item in partition],
+            [constant_safe(equal_form(settled(walker.bind(item))).tree) for item in partition],
         )
     values = [settled(walker.bind(item.this)) for item in order]
     if (gap := session_gap(spec)) is not None:

@@ -16,7 +16,7 @@ from catalog.errors import (
 )
 from catalog.types import PgType
 from catalog.written_numeric import plain_type
-from server.sql.bind.query import Cte, Query, set_operand
+from server.sql.bind.query import Cte, Query, compared, set_operand
 from server.sql.bind.scope import Scope
 from server.sql.bind.search_cycle import search_and_cycle
 from server.sql.bind.statement import Statement
@@ -148,6 +148,9 @@ def _recursive(
         parts = [asked.first(parts[0]), asked.next(parts[1], name, position)]
         cte = asked.whole
     is_distinct = union.args.get("distinct") is not False
+    if is_distinct:
+        shown = [pg_type for _, pg_type in cte.columns]
+        parts = [compared(part, shown, statement.new_alias()) for part in parts]
     left, right = map(set_operand, parts)
     return exp.Union(this=left, expression=right, distinct=is_distinct), cte
 
