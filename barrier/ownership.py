@@ -104,5 +104,5 @@ def _needing(name: str, catalog: Catalog) -> Iterator[_Need]:
 
 def _described(default: DefaultPrivileges) -> str:
     where = "" if default.schema is None else f" in schema {default.schema}"
-    kind = _KINDS[default.kind]
+    kind = f"{default.relation}s" if default.relation else _KINDS[default.kind]
     return f"default privileges on new {kind} belonging to role {default.role}{where}"

@@ -168,7 +168,7 @@ class Run:
 
     def _create_readers(self, view: StreamingJob) -> None:
         """Make what keeps the rows that sources bring to a view, from now on."""
-        for _, oid in view.readers:
+        for _, oid, _ in view.readers:
             reader = self._known.catalog.table(oid)
             self.run_all([*TableProgram(reader).create(), *watermark.create(reader)])
             self._known.row_ids.next[oid] = self._known.sizes[oid] = 0
@@ -393,7 +393,7 @@ class Run:
         elif relation.oid in self._known.plans:
             self.run_all(self._known.plans.pop(relation.oid).drop())
         if isinstance(relation, StreamingJob):
-            for _, oid in relation.readers:
+            for _, oid, _ in relation.readers:
                 reader = before.readers[oid]
                 self.run_all([*TableProgram(reader).drop(), *watermark.drop(reader)])
                 gone.append(oid)

@@ -129,10 +129,10 @@ def readers_of(relations: Mapping[Oid, Relation]) -> dict[Oid, Table]:
     found: dict[Oid, Table] = {}
     for relation in relations.values():
         if isinstance(relation, StreamingJob):
-            for read, oid in relation.readers:
-                source = relations.get(read)
-                assert isinstance(source, Source), read
-                found[oid] = source.reader(oid)
+            for reader in relation.readers:
+                source = relations.get(reader.source)
+                assert isinstance(source, Source), reader
+                found[reader.oid] = source.reader(reader.oid, reader.last)
     return found
 
 

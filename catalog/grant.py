@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from catalog.acl import (
@@ -32,6 +33,7 @@ from catalog.relation import (
     Subscription,
     Table,
     View,
+    kind_name,
 )
 from catalog.secret import Secret
 from catalog.sequence import SequenceGenerator
@@ -168,6 +170,7 @@ class AlterDefaultPrivileges:
     schema: str | None
     kind: Kind
     update: AclUpdate
+    relation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,19 +310,23 @@ def named_in(owned: OwnedT) -> Iterator[str]:
             yield from names_in(column.acl)
 
 
+def relation_acl(defaults: tuple[DefaultPrivileges, ...], relation: Relation) -> Acl | None:
+    """Return the list that a new relation gets; as ``initial_acl``."""
+    of_all_or_its = tuple(d for d in defaults if d.relation in ("", kind_name(relation)))
+    return initial_acl(of_all_or_its, Kind.RELATION, relation.owner, relation.schema)
+
+
 def initial_acl(
     defaults: tuple[DefaultPrivileges, ...], kind: Kind, owner: str, schema: str | None
 ) -> Acl | None:
     """Return the list that a new object gets by default privileges; None is its kind's default."""
-    found = {
-        default.schema: default.acl
-        for default in defaults
-        if default.role == owner and default.kind is kind and default.schema in (None, schema)
-    }
-    if not found:
+    held = [d for d in defaults if d.role == owner and d.kind is kind]
+    anywhere = [default.acl for default in held if default.schema is None]
+    there = [default.acl for default in held if default.schema == schema is not None]
+    if not anywhere and not there:
         return None
     plain = default_acl(kind, owner)
-    acl = merged(found.get(None, plain), found.get(schema, ()) if schema is not None else ())
+    acl = reduce(merged, [*(anywhere or [plain]), *there])
     return None if set(acl) == set(plain) else acl
 
 
@@ -406,14 +413,22 @@ def _renamed(held: Held, name: str, new_name: str) -> Held:
 def _altered(
     defaults: tuple[DefaultPrivileges, ...], change: AlterDefaultPrivileges
 ) -> tuple[DefaultPrivileges, ...]:
-    key = (change.role, change.schema, change.kind)
-    places = [i for i, d in enumerate(defaults) if (d.role, d.schema, d.kind) == key]
+    role, schema, kind, relation = change.role, change.schema, change.kind, change.relation
+    key = (role, schema, kind, relation)
+    places = [i for i, d in enumerate(defaults) if (d.role, d.schema, d.kind, d.relation) == key]
     place = places[0] if places else len(defaults)
     before = defaults[place].acl if places else None
-    plain: Acl = default_acl(change.kind, change.role) if change.schema is None else ()
-    acl = updated(plain if before is None else before, change.role, change.update)
-    kept = () if set(acl) == set(plain) else (DefaultPrivileges(*key, merged(acl, ())),)
+    plain: Acl = default_acl(kind, role) if schema is None else ()
+    acl = updated(plain if before is None else before, role, change.update)
+    found = DefaultPrivileges(role, schema, kind, merged(acl, ()), relation)
+    kept = (found,) if _says_something(found) else ()
     return (*defaults[:place], *kept, *defaults[place + 1 :])
+
+
+def _says_something(default: DefaultPrivileges) -> bool:
+    """Whether new objects would get another list without it."""
+    plain: Acl = () if default.schema else default_acl(default.kind, default.role)
+    return set(default.acl) != set(plain)
 
 
 def _forgotten(held: Held, name: str) -> Held:
@@ -430,9 +445,12 @@ def _forgotten(held: Held, name: str) -> Held:
         {key: forget(schema) for key, schema in held.schemas.items()},
         {oid: forget(relation) for oid, relation in held.relations.items()},
         tuple(
-            replace(default, acl=without_role(default.acl, default.role, name))
+            kept
             for default in held.defaults
             if default.role != name
+            and _says_something(
+                kept := replace(default, acl=without_role(default.acl, default.role, name))
+            )
         ),
         {oid: forget(function) for oid, function in held.functions.items()},
         {oid: forget(sequence) for oid, sequence in held.sequences.items()},

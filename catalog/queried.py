@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from catalog.acl import Acl
 from catalog.index import Index
@@ -56,6 +56,20 @@ class View:
     is_invoker: bool = False
 
 
+class SourceReader(NamedTuple):
+    """What keeps the rows that a source brings to one job.
+
+    Attributes:
+        source: The source.
+        oid: Its own.
+        last: The number of the last column of the source that it has: those that it had then.
+    """
+
+    source: Oid
+    oid: Oid
+    last: int
+
+
 class JobStatus(StrEnum):
     """Where a streaming job stands."""
 
@@ -86,8 +100,7 @@ class KeptQuery:
         uses_snapshot: Whether a job of its own fills it from a snapshot while barriers go on.
         backfill_rate_limit: How many rows that job reads in a second at most; None is no limit.
         error: Why it failed.
-        readers: Of each source that it reads, the OIDs of the source and of what keeps the rows
-            that the source has brought it.
+        readers: Of each source that it reads, what keeps the rows that it has brought.
         config: What ALTER ... SET CONFIG has set.
     """
 
@@ -117,7 +130,7 @@ class KeptQuery:
     paused_by: str | None = None
     paused_ms: int = 0
     functions: frozenset[Oid] = frozenset()
-    readers: tuple[tuple[Oid, Oid], ...] = ()
+    readers: tuple[SourceReader, ...] = ()
     config: JobConfig = ()
 
     @property

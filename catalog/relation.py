@@ -17,7 +17,7 @@ from catalog.constraint import ForeignKey, UniqueKey
 from catalog.index import Index
 from catalog.job_config import JobConfig
 from catalog.oid import Oid
-from catalog.queried import JobStatus, MaterializedView, Sink, StreamingJob, View
+from catalog.queried import JobStatus, MaterializedView, Sink, SourceReader, StreamingJob, View
 from catalog.subscription import PastLayout, Subscription
 from catalog.types import PgType
 from catalog.watermark import Watermark
@@ -27,6 +27,7 @@ __all__ = [
     "MaterializedView",
     "PastLayout",
     "Sink",
+    "SourceReader",
     "StreamingJob",
     "Subscription",
     "View",
@@ -301,14 +302,24 @@ class Source:
     watermark: Watermark | None = None
     config: JobConfig = ()
 
-    def reader(self, oid: Oid) -> Table:
-        """Return the table that keeps what one view has got of it."""
+    @property
+    def next_number(self) -> int:
+        """The number of the next column that is added; none ever goes."""
+        return len(self.columns) + 1
+
+    def reader(self, oid: Oid, last: int | None = None) -> Table:
+        """Return the table that keeps what one view has got of it.
+
+        Args:
+            oid: The table's own.
+            last: As of ``SourceReader``; None is all columns.
+        """
         return Table(
             oid=oid,
             schema=self.schema,
             name=self.name,
             owner=self.owner,
-            columns=self.columns,
+            columns=tuple(c for c in self.columns if last is None or c.number <= last),
             created_ms=self.created_ms,
             is_append_only=True,
             connector=self.connector,
@@ -373,12 +384,14 @@ class DefaultPrivileges:
 
     Attributes:
         acl: Anywhere, the list that new objects get; in a schema, what is added to it.
+        relation: Of relations which they are for, as ``kind_name`` has it; empty is all of them.
     """
 
     role: str
     schema: str | None
     kind: Kind
     acl: Acl
+    relation: str = ""
 
 
 #: A moment that never comes.

@@ -25,6 +25,7 @@ from catalog.relation import (
     Schema,
     Sink,
     Source,
+    SourceReader,
     Subscription,
     Table,
     View,
@@ -176,7 +177,7 @@ def decode_relation(text: str) -> Relation:
     described["status"] = JobStatus(described.get("status", JobStatus.CREATED))
     described["indexes"] = _decode_indexes(described)
     described["config"] = _decode_config(described)
-    described["readers"] = tuple((Oid(s), Oid(r)) for s, r in described.get("readers", ()))
+    described["readers"] = tuple(map(_decode_reader, described.get("readers", ())))
     if kind == "sink":
         described["properties"] = tuple((name, text) for name, text in described["properties"])
         described["target"] = Oid(described.get("target", INVALID_OID))
@@ -188,6 +189,12 @@ def decode_relation(text: str) -> Relation:
 def _decode_config(described: dict[str, Any]) -> JobConfig:
     """Return what a job is configured with; in older versions there was none."""
     return tuple((key, value) for key, value in described.get("config", ()))
+
+
+def _decode_reader(described: list[int]) -> SourceReader:
+    """Return what keeps the rows of a source; in older versions it had all of its columns."""
+    source, oid, *last = described
+    return SourceReader(Oid(source), Oid(oid), last[0] if last else 1 << 15)
 
 
 def _decode_secrets(described: dict[str, Any]) -> tuple[SecretOption, ...]:
@@ -275,6 +282,7 @@ def encode_default(default: DefaultPrivileges) -> str:
             "schema": default.schema,
             "kind": default.kind,
             "acl": acl.encode(default.acl),
+            "relation": default.relation,
         }
     )
 
@@ -287,6 +295,7 @@ def decode_default(text: str) -> DefaultPrivileges:
         described["schema"],
         acl.Kind(described["kind"]),
         acl.decode(described["acl"]) or (),
+        described.get("relation", ""),
     )
 
 

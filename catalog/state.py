@@ -52,7 +52,7 @@ from catalog.function import (
     PutFunction,
     changed_functions,
 )
-from catalog.grant import Held, PrivilegeChange, changed, initial_acl
+from catalog.grant import Held, PrivilegeChange, changed, initial_acl, relation_acl
 from catalog.index import Index
 from catalog.initial import initial_schemas
 from catalog.oid import Oid
@@ -265,8 +265,9 @@ class Catalog:
         for read in relation.depends_on:
             upstream = self.relations[read]
             found |= self.base_tables(read) if isinstance(upstream, View) else {read}
-        readers = dict(relation.readers) if isinstance(relation, StreamingJob) else {}
-        return frozenset(readers.get(oid, oid) for oid in found)
+        readers = relation.readers if isinstance(relation, StreamingJob) else ()
+        own = {reader.source: reader.oid for reader in readers}
+        return frozenset(own.get(oid, oid) for oid in found)
 
 
 def apply(catalog: Catalog, change: Change) -> Catalog:
@@ -446,8 +447,7 @@ def _owned(catalog: Catalog, relation: Relation) -> Relation:
     """Return a relation with what its owner grants on such things beforehand."""
     if relation.acl is not None:
         return relation
-    acl = initial_acl(catalog.defaults, Kind.RELATION, relation.owner, relation.schema)
-    return replace(relation, acl=acl)
+    return replace(relation, acl=relation_acl(catalog.defaults, relation))
 
 
 def with_relations(catalog: Catalog, relations: Iterable[Relation]) -> Catalog:

@@ -122,10 +122,10 @@ def rates_of(catalog: Catalog) -> dict[Oid, int]:
             case Table(connector=Connector() as connector):
                 found[relation.oid] = _rate(catalog, connector, relation)
             case MaterializedView() | Sink() if _flows(relation):
-                for source, reader in relation.readers:
-                    held = catalog.relations[source]
-                    assert isinstance(held, Source), source
-                    found[reader] = _rate(catalog, held.connector, held)
+                for reader in relation.readers:
+                    held = catalog.relations[reader.source]
+                    assert isinstance(held, Source), reader
+                    found[reader.oid] = _rate(catalog, held.connector, held)
             case _:
                 pass
     return found

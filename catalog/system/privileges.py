@@ -17,6 +17,18 @@ from catalog.system.snapshot import Snapshot
 from catalog.system.user_types import composites, domains
 from catalog.user_type import DomainType
 
+#: What stands for kinds of objects in pg_default_acl, where that is not what ``Kind`` has; those
+#: of single kinds of relations are RisingWave's, by the letters of pg_class and others like them.
+_DEFAULT_LETTERS: Final = {
+    Kind.SEQUENCE: "S",
+    "table": "r",
+    "view": "v",
+    "materialized view": "m",
+    "source": "x",
+    "sink": "K",
+    "subscription": "U",
+}
+
 
 def _default_acls(snapshot: Snapshot) -> Iterator[Row]:
     for number, default in enumerate(snapshot.catalog.defaults):
@@ -25,7 +37,7 @@ def _default_acls(snapshot: Snapshot) -> Iterator[Row]:
             "oid": 15000 + number,
             "defaclrole": snapshot.user_oid(default.role),
             "defaclnamespace": INVALID_OID if schema is None else snapshot.schema_oid(schema),
-            "defaclobjtype": "S" if default.kind is Kind.SEQUENCE else default.kind,
+            "defaclobjtype": _DEFAULT_LETTERS.get(default.relation or default.kind, default.kind),
             "defaclacl": shown(default.acl),
         }
 

@@ -26,9 +26,14 @@ from catalog.relation import (
 )
 from catalog.roles import may_see
 from catalog.secret import may_use
+from catalog.system.catalog_oid import PG_CLASS
+from catalog.system.pg_description import ROWS
 from catalog.system.pg_index import indexes
 from catalog.system.relation import Make, Row, SystemRelation, rw_relation, shaped
 from catalog.system.snapshot import Snapshot, moment
+
+#: Of rw_secrets, which stands for what secrets are in rw_description.
+_SECRETS_OID: Final = 14146
 
 
 def _recovery(snapshot: Snapshot) -> Iterator[Row]:
@@ -158,6 +163,24 @@ def _secrets(snapshot: Snapshot) -> Iterator[Row]:
                 "owner": snapshot.user_oid(secret.owner),
                 "acl": list(shown(secret.acl) or ()),
             }
+
+
+def _descriptions(snapshot: Snapshot) -> Iterator[Row]:
+    """Give what people have said of objects, of those too that PostgreSQL does not know."""
+    yield from ROWS["pg_description"](snapshot)
+    catalog = snapshot.catalog
+    rowless: list[Rowless] = [*snapshot.sinks(), *snapshot.subscriptions()]
+    for relation in rowless:
+        said = [(0, relation.comment)]
+        said += [(column.number, column.comment) for column in relation.columns]
+        for number, text in said:
+            if text is not None:
+                row = {"objoid": relation.oid, "classoid": PG_CLASS, "objsubid": number}
+                yield {**row, "description": text}
+    for secret in catalog.secrets.values():
+        if secret.comment is not None and may_use(snapshot.access, secret):
+            row = {"objoid": secret.oid, "classoid": _SECRETS_OID, "objsubid": 0}
+            yield {**row, "description": secret.comment}
 
 
 def _sinks(snapshot: Snapshot) -> Iterator[Row]:
@@ -316,6 +339,7 @@ _ROWS: Final[dict[str, Make]] = {
     "rw_fragments": _fragments,
     "rw_streaming_job_config": _job_configs,
     "rw_fragment_id_to_ddl": _fragment_names,
+    "rw_description": _descriptions,
     "rw_secrets": _secrets,
     "rw_sinks": _sinks,
     "rw_subscriptions": _subscriptions,

@@ -29,6 +29,7 @@ from catalog.relation import (
     Column,
     MaterializedView,
     Relation,
+    Source,
     Table,
     View,
     query_of,
@@ -73,6 +74,7 @@ from server.execute.permission import check_type, may_create_in, must_be_member,
 from server.execute.replace_query import replace_query
 from server.execute.role_name import role_of
 from server.execute.sequence import alter_sequence
+from server.execute.source import with_column
 from server.execute.storage_parameter import changed_parameters
 from server.execute.table_keys import refuse_incomparable, with_keys, with_references
 from server.execute.table_rules import with_checks, with_generated
@@ -221,6 +223,9 @@ class _Alteration:
 
     def _apply(self, action: a.TableAction) -> None:
         match action:
+            case a.AddColumn() if isinstance(self.after, Source):
+                start = self.statement.start
+                self.after = with_column(self.state, self.catalog, self.after, action, start)
             case a.AddColumn():
                 self._add(action)
             case a.DropColumn():

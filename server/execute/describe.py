@@ -118,9 +118,8 @@ def describe(state: SessionState, statement: s.Statement, hints: Hints) -> Descr
             return Described(writing=binding)
         case s.Explain(statement=explained):
             described = describe(state, explained, hints)
-            return Described(
-                described.query, described.write, fixed_columns=explain_columns(statement)
-            )
+            bound = described.query, described.write, described.writing
+            return Described(*bound, fixed_columns=explain_columns(statement))
         case s.Show("all"):
             return Described(fixed_columns=show.ALL_COLUMNS)
         case s.Show(name):

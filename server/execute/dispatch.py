@@ -193,6 +193,8 @@ def _explain(
         return explain.explain_query(state, described.query, parameters, statement=statement)
     if described.write is not None:
         return explain.explain_write(state, described.write, parameters)
+    if described.writing is not None:
+        return explain.explain_writing(state, described.writing, parameters)
     match statement.statement:
         case s.CreateMaterializedView() as view:
             return explain.explain_view(state, view, is_verbose=statement.is_verbose)
@@ -200,10 +202,6 @@ def _explain(
             return explain.explain_definition(state, definition)
         case indexing.CreateIndex() as definition:
             return explain.explain_index(state, definition)
-        case s.WritingWith():
-            raise FeatureNotSupported(
-                "EXPLAIN of data-modifying statements in WITH is not supported"
-            )
         case _:
             raise FeatureNotSupported("EXPLAIN of such a statement is not supported")
 

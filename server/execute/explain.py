@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from catalog.change import CreateRelation
@@ -16,8 +17,8 @@ from catalog.state import Catalog, apply
 from catalog.types import JSON, TEXT
 from server.execute.binding import Binding
 from server.execute.ddl import bound_for_view, described_table
-from server.execute.dml import WriteBinding
-from server.execute.engine_sql import EngineSql, engine_sql
+from server.execute.dml import BoundWrite, WriteBinding, verb_of
+from server.execute.engine_sql import EngineSql, engine_sql, engine_text, with_rows
 from server.execute.index import described_index
 from server.execute.latest import while_outdated
 from server.execute.names import get_materialized_view
@@ -27,7 +28,13 @@ from server.execute.streaming import planned_view
 from server.result import PythonRows
 from server.session_state import SessionState
 from server.sql import statement as s
-from server.sql.bind.result import BoundQuery, OutputColumn
+from server.sql.bind.result import (
+    BoundInsert,
+    BoundQuery,
+    BoundStep,
+    BoundWriting,
+    OutputColumn,
+)
 from server.sql.index_statement import CreateIndex
 
 EXPLAIN_COLUMNS: Final = (OutputColumn("QUERY PLAN", TEXT),)
@@ -74,6 +81,83 @@ def explain_write(
     verb = type(bound).__name__.removeprefix("Bound").upper()
     head = [(f"{verb} {bound.table.schema}.{bound.table.name}",)]
     return PythonRows(EXPLAIN_COLUMNS, [*head, *rows.rows], "EXPLAIN")
+
+
+def explain_writing(
+    state: SessionState, binding: Binding[BoundWriting], parameters: Sequence[object]
+) -> PythonRows:
+    """Return the plans of the queries that evaluate a statement with others in WITH that write.
+
+    Nothing is written, so that nothing is known of how many rows the others give.
+    """
+    made: dict[str, BoundStep] = {}
+
+    def explain() -> list[str]:
+        whole = binding.ready(state)
+        lines: list[str] = []
+        for step in whole.steps:
+            lines += [f"WITH {step.name}: {_verb(step.bound)}"]
+            query = _step_query(step.bound, made, parameters)
+            lines += _step_plan(state, binding.catalog, query, made)
+            staging = state.manager.allocate_name()
+            if (rows := _no_rows(step.bound, staging, query)) is not None:
+                with state.interruptible():
+                    state.reader.run(*rows)
+                made[staging] = step
+        query = _step_query(whole.main, made, parameters)
+        return [*lines, _verb(whole.main), *_step_plan(state, binding.catalog, query, made)]
+
+    try:
+        lines = while_outdated(state, explain)
+    finally:
+        state.drop_staging(list(made))
+    return PythonRows(EXPLAIN_COLUMNS, [(line,) for line in lines], "EXPLAIN")
+
+
+def _verb(bound: BoundQuery | BoundWrite) -> str:
+    if isinstance(bound, BoundQuery):
+        return "SELECT"
+    return f"{verb_of(bound)} {bound.table.schema}.{bound.table.name}"
+
+
+def _step_query(
+    bound: BoundQuery | BoundWrite, made: Mapping[str, BoundStep], parameters: Sequence[object]
+) -> EngineSql:
+    """Return what evaluates a part, which reads what is made for those before it."""
+    tree = bound.tree
+    for staging, step in made.items():
+        tree = with_rows(tree, step.item, staging)
+    constants = bound.constants if isinstance(bound, BoundInsert) else ()
+    return engine_text(tree, constants).with_values(parameters)
+
+
+def _step_plan(
+    state: SessionState, catalog: Catalog, query: EngineSql, made: Mapping[str, BoundStep]
+) -> list[str]:
+    text = _named(_explained(state, "EXPLAIN", query), catalog)
+    for staging, step in made.items():
+        shown = re.compile(rf"\b(?:staging\.|main\.)*{staging.partition('.')[2]}\b")
+        # The plan is drawn with boxes, which keep their width.
+        text = shown.sub(partial(_padded, step.name), text)
+    return text.rstrip("\n").split("\n")
+
+
+def _padded(name: str, found: re.Match[str]) -> str:
+    return name.ljust(len(found[0]))
+
+
+def _no_rows(
+    bound: BoundQuery | BoundWrite, staging: str, query: EngineSql
+) -> tuple[str, Sequence[object]] | None:
+    """Return what makes a table for the rows of a part and leaves it empty; None if it has none."""
+    if isinstance(bound, BoundQuery):
+        sql, values = query
+        return f"CREATE TABLE {staging} AS {sql} WITH NO DATA", values
+    if bound.returning is None:
+        return None
+    types = (column.type.duckdb for column in bound.returning.columns)
+    columns = ", ".join(f"c{place} {kind}" for place, kind in enumerate(types, 1))
+    return f"CREATE TABLE {staging} ({columns})", ()
 
 
 def explain_view(

@@ -72,6 +72,16 @@ _DEFAULT_KINDS: Final = {
     "FUNCTIONS": Kind.FUNCTION,
     "TYPES": Kind.TYPE,
     "SCHEMAS": Kind.SCHEMA,
+    "SECRETS": Kind.SECRET,
+}
+#: Kinds of relations with default privileges of their own, as RisingWave has them, and what has all
+#: that there is to have of them.
+_DEFAULT_RELATIONS: Final = {
+    "VIEWS": p.TargetKind.VIEW,
+    "MATERIALIZED VIEWS": p.TargetKind.MATERIALIZED_VIEW,
+    "SOURCES": p.TargetKind.SOURCE,
+    "SINKS": p.TargetKind.SINK,
+    "SUBSCRIPTIONS": p.TargetKind.SUBSCRIPTION,
 }
 #: Of what there is nothing to have but SELECT.
 _READABLE: Final = (p.TargetKind.SOURCE, p.TargetKind.SINK)
@@ -177,9 +187,14 @@ def alter_default_privileges(state: SessionState, statement: p.AlterDefaultPrivi
 def _alter_defaults(
     state: SessionState, catalog: Catalog, statement: p.AlterDefaultPrivileges
 ) -> None:
-    kind = _DEFAULT_KINDS[statement.kind]
+    kind = _DEFAULT_KINDS.get(statement.kind, Kind.RELATION)
+    of = _DEFAULT_RELATIONS.get(statement.kind)
+    if statement.kind == "TABLES" and state.settings.is_peer:
+        of = p.TargetKind.TABLE  # PostgreSQL's hold for views as well.
     grantees = tuple(grantee_of(state, named) for named in statement.grantees)
     privileges = _written(statement.privileges, kind, is_grant=False)
+    if of in _READABLE and statement.privileges:
+        _check_readable(privileges, of)
     roles = [role_of(state, named) for named in statement.roles] or [state.user]
     for role in roles:
         must_be_member(state, role)
@@ -205,6 +220,7 @@ def _alter_defaults(
                 statement.has_option,
                 statement.is_cascade,
             ),
+            "" if of is None else of.lower(),
         )
         for role in roles
         for schema in (statement.schemas or (None,))

@@ -6,19 +6,29 @@ from dataclasses import replace
 
 from barrier.command import ChangeCatalog
 from catalog.change import AlterRelation, CreateRelation
+from catalog.definition import source_definition
 from catalog.errors import (
+    DuplicateColumn,
     FeatureNotSupported,
     InvalidParameterValue,
     Notice,
     WrongObjectType,
 )
 from catalog.relation import Source, Table
+from catalog.sqlstate import SqlState
 from catalog.state import Catalog
+from catalog.types import PgType
 from server.execute.compared_column import compared
 from server.execute.connector import check_connector, connector_of, rate_limit
-from server.execute.ddl import columns_of, is_there_already
+from server.execute.ddl import columns_of, is_there_already, made_column
 from server.execute.latest import on_latest
-from server.execute.names import find_relation, get_relation, new_lasting_name, wrong_kind
+from server.execute.names import (
+    check_column_name,
+    find_relation,
+    get_relation,
+    new_lasting_name,
+    wrong_kind,
+)
 from server.execute.permission import must_own
 from server.execute.table_rules import with_generated
 from server.execute.transaction import commit_on_the_way
@@ -26,7 +36,8 @@ from server.execute.watermark import with_watermark
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
-from server.sql.clause import ObjectKind
+from server.sql.alter_statement import AddColumn
+from server.sql.clause import ColumnDefinition, ObjectKind
 from server.sql.streaming_statement import AlterSourceRate, CreateSource
 from server.version import VERSION_TEXT
 
@@ -65,10 +76,7 @@ def _create_source(state: SessionState, catalog: Catalog, statement: CreateSourc
     if connector is None:
         raise InvalidParameterValue("missing connector in the WITH clause of CREATE SOURCE")
     for definition in statement.columns:
-        if definition.default is not None or definition.identity:
-            raise FeatureNotSupported(
-                "DEFAULT of a source's column is not supported", position=definition.position
-            )
+        _refuse_default(definition)
     source = Source(
         oid=state.manager.allocate_oid(),
         schema=schema,
@@ -88,6 +96,48 @@ def _create_source(state: SessionState, catalog: Catalog, statement: CreateSourc
     check_connector(state, catalog, source)
     state.perform(ChangeCatalog((CreateRelation(source),)))
     return tag
+
+
+def with_column(
+    state: SessionState, catalog: Catalog, source: Source, action: AddColumn, offset: int
+) -> Source:
+    """Return a source with another column, which what is created from now on reads.
+
+    Args:
+        state: The session.
+        catalog: What names are looked up in.
+        source: The source.
+        action: The column.
+        offset: Where the statement begins in the client's string.
+
+    Raises:
+        PgError: There can be no such column.
+    """
+    definition = action.definition
+    if any(column.name == definition.name for column in source.columns):
+        said = f'column "{definition.name}" of relation "{source.name}" already exists'
+        if not action.if_not_exists:
+            raise DuplicateColumn(said)
+        state.notice(Notice(f"{said}, skipping", sqlstate=SqlState.DUPLICATE_COLUMN))
+        return source
+    check_column_name(definition.name, position=definition.position)
+    if action.keys or action.checks or action.references:
+        raise FeatureNotSupported("a constraint of a source is not supported")
+    _refuse_default(definition)
+    number = source.next_number
+    column = compared(made_column(state, catalog, definition, number, offset=offset))
+    added = replace(source, columns=(*source.columns, column))
+    context = state.bind_context(catalog, offset=offset).context
+    computed = with_generated(added.reader(source.oid), [definition], context)
+    added = replace(added, columns=computed.columns)
+    return replace(added, definition=source_definition(added, PgType.display))
+
+
+def _refuse_default(definition: ColumnDefinition) -> None:
+    if definition.default is not None or definition.identity:
+        raise FeatureNotSupported(
+            "DEFAULT of a source's column is not supported", position=definition.position
+        )
 
 
 def limit_source(state: SessionState, statement: AlterSourceRate) -> Done:

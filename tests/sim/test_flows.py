@@ -26,7 +26,7 @@ from catalog import types
 from catalog.change import AlterRelation, CreateRelation
 from catalog.connector import Connector
 from catalog.oid import Oid
-from catalog.relation import Column, JobStatus, MaterializedView, Source, Table
+from catalog.relation import Column, JobStatus, MaterializedView, Source, SourceReader, Table
 from tests.support.seeds import seeds
 from tests.support.simulation import Crash, Simulation
 
@@ -70,7 +70,7 @@ class Flowing:
         reader = Oid(21000 + len(self.views))
         view = self.sim.view(
             f"SELECT t.c1 AS c1, t.c2 AS c2 FROM r{reader} AS t",
-            readers=((self.source.oid, reader),),
+            readers=(SourceReader(self.source.oid, reader, 1 << 15),),
         )
         view = replace(view, depends_on=frozenset({self.source.oid}))
         rate, self.sim.faults.rate = self.sim.faults.rate, 0.0

@@ -137,7 +137,7 @@ def test_privileges_outlive_a_restart_in_a_pause_and_a_new_name(tmp_path: Path) 
                 "SELECT relacl::text FROM pg_class WHERE relname IN ('t', 'later')",
                 "SELECT nspacl::text FROM pg_namespace WHERE nspname IN ('public', 's')",
                 "SELECT datacl::text FROM pg_database",
-                "SELECT defaclacl::text FROM pg_default_acl",
+                "SELECT defaclobjtype, defaclacl::text FROM pg_default_acl",
                 "SELECT roleid, member, admin_option FROM pg_auth_members",
             )
         ]
@@ -153,6 +153,7 @@ def test_privileges_outlive_a_restart_in_a_pause_and_a_new_name(tmp_path: Path) 
         root.execute("GRANT CREATE ON SCHEMA public TO before")
         root.execute("GRANT CREATE ON DATABASE dev TO before")
         root.execute("ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO before")
+        root.execute("ALTER DEFAULT PRIVILEGES GRANT SELECT ON MATERIALIZED VIEWS TO before")
         root.execute("CREATE TABLE later (a int)")
         root.execute("ALTER USER before RENAME TO after")
         kept = held(root)

@@ -173,9 +173,14 @@ class BoundMerge:
 
 @dataclass(frozen=True, slots=True)
 class BoundStep:
-    """A query of WITH: what it is, and the FROM item by which those after it read its rows."""
+    """A query of WITH: what it is, and the FROM item by which those after it read its rows.
+
+    Attributes:
+        name: What the user calls it.
+    """
 
     item: str
+    name: str
     bound: BoundQuery | BoundInsert | BoundUpdate | BoundDelete
 
 

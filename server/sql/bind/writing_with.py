@@ -110,7 +110,8 @@ class _Binder:
         tree = exp.Select(expressions=names)
         tree.set("from_", exp.From(this=exp.Table(this=exp.to_identifier(cte.alias))))
         tree.set("with_", bound)
-        self.steps.append(BoundStep(cte.alias, BoundQuery(self._statement.finish(tree), ())))
+        read = BoundQuery(self._statement.finish(tree), ())
+        self.steps.append(BoundStep(cte.alias, query.alias, read))
 
     def _add_writing(self, query: exp.Expr, write: Write) -> None:
         bound = _bound_write(self._statement, write, self._known)
@@ -121,7 +122,7 @@ class _Binder:
         else:
             columns = [(column.name, column.type) for column in bound.returning.columns]
             self._known[query.alias] = Cte(alias, renamed(self._statement, query, columns))
-        self.steps.append(BoundStep(alias, bound))
+        self.steps.append(BoundStep(alias, query.alias, bound))
 
 
 def _bound_write(

@@ -113,10 +113,10 @@ def _action(cursor: Cursor, kind: ObjectKind, name: QualifiedName) -> TableActio
         is_reset = cursor.accept("RESET")
         cursor.accept("SET")
         return SetStorage(with_options(cursor), is_reset)
+    if kind in {ObjectKind.TABLE, ObjectKind.SOURCE} and cursor.accept("ADD"):
+        return _add_column(cursor, name)
     if kind is not ObjectKind.TABLE:
         return None
-    if cursor.accept("ADD"):
-        return _add_column(cursor, name)
     if cursor.word == "DROP" and following != "CONNECTOR":
         cursor.expect("DROP")
         return _drop_column(cursor)

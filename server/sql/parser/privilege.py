@@ -58,7 +58,10 @@ _ABSENT: Final = (
     *(("LANGUAGE",), ("PARAMETER",), ("TABLESPACE",)),
     ("CONNECTION",),
 )
-_DEFAULT_KINDS: Final = ("TABLES", "SEQUENCES", "FUNCTIONS", "ROUTINES", "TYPES", "SCHEMAS")
+_DEFAULT_KINDS: Final = (
+    *("TABLES", "SEQUENCES", "FUNCTIONS", "ROUTINES", "TYPES", "SCHEMAS"),
+    *("VIEWS", "SOURCES", "SINKS", "SUBSCRIPTIONS", "SECRETS"),
+)
 
 
 def parse_grant(cursor: Cursor) -> Statement:
@@ -153,13 +156,10 @@ def parse_default_privileges(cursor: Cursor) -> Statement:
     has_option = not is_grant and cursor.accept("GRANT", "OPTION", "FOR")
     privileges = _privileges(cursor)
     cursor.expect("ON")
-    for phrase in (("MATERIALIZED", "VIEWS"), ("VIEWS",), ("SOURCES",), ("SINKS",)):
-        if cursor.accept(*phrase):
-            raise FeatureNotSupported(
-                f"default privileges on {' '.join(phrase).lower()} are not supported",
-                hint="Those on tables hold for views and materialized views too.",
-            )
-    kind = cursor.expect_any(*_DEFAULT_KINDS)
+    if cursor.accept("MATERIALIZED", "VIEWS"):
+        kind = "MATERIALIZED VIEWS"
+    else:
+        kind = cursor.expect_any(*_DEFAULT_KINDS)
     cursor.expect("TO" if is_grant else "FROM")
     grantees = role_names(cursor)
     if is_grant:
