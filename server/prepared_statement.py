@@ -39,7 +39,7 @@ class Prepared:
     text: str = ""
     is_by_sql: bool = False
     created_ms: int = 0
-    constants: tuple[int, ...] = ()
+    constants: tuple[object, ...] = ()
 
     @property
     def is_empty(self) -> bool:

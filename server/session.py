@@ -51,6 +51,7 @@ from server.value.style import DEFAULT_STYLE, Style, use_style
 from server.wire.messages import TEXT_FORMAT
 from server.wire.session_contract import CopyInResult, CopyOutResult
 from server.wire.state import Portals, PreparedStatements
+from server.wire.values import parser
 
 #: How many statements of a session are kept parsed and bound, by their text.
 _STATEMENTS_KEPT: Final = 256
@@ -209,7 +210,7 @@ class Session:
         types: tuple[PgType, ...] = (),
         *,
         asked: int | None = None,
-        constants: tuple[int, ...] = (),
+        constants: tuple[object, ...] = (),
     ) -> Prepared:
         state, columns = self._state, described.columns
         return Prepared(
@@ -229,8 +230,15 @@ class Session:
         except PgError:
             self._plain_changes.forget(taken)
             return None  # What is wrong is told of the text as it is.
+        try:
+            constants = [
+                value if isinstance(value, int) else parser(pg_type)(value)
+                for value, pg_type in zip(taken.values, described.parameter_types, strict=True)
+            ]
+        except PgError:
+            return None
         written = replace(statement, source=source)
-        return self._prepared(written, described, constants=taken.values)
+        return self._prepared(written, described, constants=tuple(constants))
 
     def prepare_call(self, function_oid: Oid) -> Prepared:
         """Bind a call of a function, whose arguments are parameters.

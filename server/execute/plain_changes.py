@@ -1,28 +1,38 @@
-"""UPDATEs and DELETEs that differ only in whole numbers, recognised by their text.
+"""UPDATEs and DELETEs that differ only in whole numbers and texts, recognised by what is left.
 
-Tools write values into the text. Numbers are taken out of such a text, and what is left is prepared
-with a parameter of its type for each, once for all texts of that kind.
+Tools write values into the text. These are taken out of it, and what is left is prepared with a
+parameter for each, once for all texts of that kind. A text has no type, nor has its parameter, so
+that it is given the one that the text would be.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import count
 from typing import Final
 
-from catalog.types import INT4, INT8, PgType
+from catalog.types import DATE, INT4, INT8, TIMESTAMP, PgType
 from server.sql.source import Source
 from server.sql.statement import Delete, Statement, Update
 
-#: Texts in which a whole number can be nothing but a constant of an expression: without quotes,
-#: parentheses, comments and signs of casts.
+_TEXT: Final = r"'(?:[^'\\\0]|'')*+'"
+
+#: Texts in which a whole number or a text can be nothing but a constant of an expression: without
+#: other quotes, parentheses, comments and signs of casts.
 _SIMPLE: Final = re.compile(
     r"\s*(?:UPDATE|DELETE)\b(?!.*(?:--|\b(?:RETURNING|INTERVAL|LIMIT)\b))"
-    r"[A-Za-z0-9_ \t\r\n.,*=<>+-]{1,2000}\Z",
+    rf"(?:[A-Za-z0-9_ \t\r\n.,*=<>+-]|{_TEXT}){{1,2000}}+\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_NUMBER: Final = re.compile(r"(?<![\w.])\d{1,18}(?![\w.])")
+#: What may stand before a text that is an operand: it has no type, or the one that is named.
+_CONSTANT: Final = re.compile(
+    rf"(?<![\w.])(?P<number>\d{{1,18}})(?![\w.])"
+    rf"|(?:(?<=[=<>,+-])|\b(?P<type>TIMESTAMP|DATE)\b|\b(?P<word>I?LIKE|BETWEEN|AND)\b)"
+    rf"(?P<space>\s*)(?P<text>{_TEXT})"
+    rf"|(?P<other>{_TEXT})",
+    re.IGNORECASE,
+)
+_TYPES: Final = {"TIMESTAMP": TIMESTAMP, "DATE": DATE}
 
 _INT4_MAX: Final = 2**31 - 1
 
@@ -32,21 +42,21 @@ _TEXTS_MAX: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class TakenApart:
-    """A statement without its whole numbers.
+    """A statement without its whole numbers and texts.
 
     Attributes:
         source: Its text with ``$1``, ``$2``, ... in their places.
-        types: Their types, as PostgreSQL types constants.
+        types: Their types, as PostgreSQL types constants; None of texts.
         values: They themselves.
     """
 
     source: Source
-    types: tuple[PgType, ...]
-    values: tuple[int, ...]
+    types: tuple[PgType | None, ...]
+    values: tuple[int | str, ...]
 
 
 class PlainChanges:
-    """The UPDATEs and DELETEs of a session by their texts without whole numbers."""
+    """The UPDATEs and DELETEs of a session by their texts without numbers and texts."""
 
     def __init__(self) -> None:
         self._known: set[TakenApart] = set()
@@ -75,13 +85,25 @@ def _kind(taken: TakenApart) -> TakenApart:
 
 
 def _taken_apart(source: Source) -> TakenApart | None:
-    """Return a statement taken apart; None if it has no whole number, or more than that."""
+    """Return a statement taken apart; None if it has no constant, or more than constants."""
     if not _SIMPLE.match(source.text):
         return None
-    values = tuple(map(int, _NUMBER.findall(source.text)))
+    types: list[PgType | None] = []
+    values: list[int | str] = []
+
+    def taken(found: re.Match[str]) -> str:
+        if found["number"] is not None:
+            number = int(found["number"])
+            values.append(number)
+            types.append(INT4 if number <= _INT4_MAX else INT8)
+            return f"${len(values)}"
+        values.append(found["text"][1:-1].replace("''", "'"))
+        types.append(_TYPES[found["type"].upper()] if found["type"] else None)
+        return f"{found['word'] or ''}{found['space']}${len(values)}"
+
+    if any(found["other"] is not None for found in _CONSTANT.finditer(source.text)):
+        return None
+    text = _CONSTANT.sub(taken, source.text)
     if not values:
         return None
-    places = count(1)
-    text = _NUMBER.sub(lambda _: f"${next(places)}", source.text)
-    types = tuple(INT4 if value <= _INT4_MAX else INT8 for value in values)
-    return TakenApart(Source(text, source.start), types, values)
+    return TakenApart(Source(text, source.start), tuple(types), tuple(values))

@@ -34,7 +34,7 @@ TABLE = (
 )
 
 
-#: Each is sent after others that differ from it in their whole numbers only.
+#: Each is sent after others that differ from it in their whole numbers and texts only.
 CHANGES = (
     *("UPDATE {} SET small = small + 1 WHERE id = 3", "UPDATE {} SET small = 7 WHERE id = 4"),
     *("UPDATE {} SET small = 70000 WHERE id = 4", "UPDATE {} SET small = 3000000000 WHERE id = 4"),
@@ -49,6 +49,33 @@ CHANGES = (
     *("UPDATE {} SET small = 2 WHERE id = 4 RETURNING 5", "DELETE FROM {} AS x WHERE x.id = 5"),
     *("UPDATE {} SET nothing = 2", "UPDATE {} SET small = 2 WHERE nothing = 4"),
     *("UPDATE {} SET small = small * 1000000 WHERE id = 7", "DELETE FROM {} WHERE 5"),
+    *("UPDATE {} SET code = 'q' WHERE id = 1", "UPDATE {} SET code = 'it''' WHERE id = 2"),
+    *("UPDATE {} SET code = 'too long' WHERE id = 1", r"UPDATE {} SET code = '\' WHERE id < 3"),
+    *("UPDATE {} SET code = 'a  ' WHERE id = 1", r"UPDATE {} SET code = E'\n' WHERE id = 1"),
+    *("UPDATE {} SET code = 'a' 'b' WHERE id = 1", "UPDATE {} SET code = 'a'\n'b' WHERE id = 1"),
+    *("UPDATE {} SET day = '2024-02-30' WHERE id = 1", "UPDATE {} SET day = 'now' WHERE id = 1"),
+    *("UPDATE {} SET day = '2024-02-29' WHERE id = 1", "UPDATE {} SET day = '2/9/24' WHERE id = 3"),
+    *("UPDATE {} SET day = date '2024-02-28' WHERE id = 1", "UPDATE {} SET day = DATE '2024-13-1'"),
+    "UPDATE {} SET day = timestamp '2024-02-28 23:59' WHERE code = 'q' OR code LIKE 'it%'",
+    "UPDATE {} SET day = TIMESTAMP '2023-03-15 10:00:00.5' WHERE day < '2024-01-02' AND code <> 'c'",
+    *("UPDATE {} SET price = '1.5' WHERE id = 1", "UPDATE {} SET price = 'x' WHERE id = 1"),
+    *(
+        "UPDATE {} SET price = '12345' WHERE id = 1",
+        "UPDATE {} SET price = price + '1' WHERE id = 1",
+    ),
+    *("UPDATE {} SET small = '5' WHERE id = '1'", "UPDATE {} SET small = '5.5' WHERE id = '1'"),
+    *("UPDATE {} SET small = '99999' WHERE id = '1'", "UPDATE {} SET small = small + '2'"),
+    *("UPDATE {} SET is_new = 'yes' WHERE id = '2'", "UPDATE {} SET is_new = 'maybe' WHERE id = 2"),
+    *("UPDATE {} SET is_new = code = 'a'", "UPDATE {} SET code = 'a' - 'b'"),
+    *("DELETE FROM {} WHERE day BETWEEN '2001-01-01' AND '2002-01-01'", "DELETE FROM {} WHERE 'f'"),
+    *("DELETE FROM {} WHERE day = 'yesterday'", "DELETE FROM {} WHERE id = '2' AND code = ''"),
+    *("DELETE FROM {} WHERE code = 'RETURNING'", "DELETE FROM {} WHERE code = '--' OR id = 5"),
+    *("UPDATE {} SET code = U&'a' WHERE id = 1", "UPDATE {} SET code = 'a' WHERE id = 'x'"),
+    *("UPDATE {} SET code = 'unclosed WHERE id = 1", "UPDATE {} SET code = 'a'x WHERE id = 1"),
+    *(
+        "UPDATE {} SET code = NULL, day = '1999-01-08'",
+        "UPDATE {} SET day = day - '1 day' WHERE id > 3",
+    ),
 )
 
 
@@ -93,8 +120,10 @@ def test_what_it_changes_and_takes_away_is_what_it_is_in_a_session_of_its_own(
                 "FROM generate_series(1, 9) AS i"
             )
         for change in CHANGES:
-            for number in (1, 0):  # Others of its kind, which change nothing.
-                shifted = re.sub(r"(?<![\w.])\d+(?![\w.])", str(number), change)
+            # Others of its kind, which change nothing.
+            for number, text in (("1", "1"), ("0", "2001-01-01"), ("2", "a")):
+                shifted = re.sub(r"'[^']*'", f"'{text}'", change)
+                shifted = re.sub(r"(?<![\w.'-])\d+(?![\w.])", number, shifted)
                 warm.execute("BEGIN")
                 outcome(warm, shifted.format("one"))
                 warm.execute("ROLLBACK")
