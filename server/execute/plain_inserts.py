@@ -7,7 +7,7 @@ longer than all else that a session does for one.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, cast
+from typing import Final
 
 from catalog.types import PgType
 from server.execute.binding import Binding
@@ -51,16 +51,13 @@ class PlainInserts:
         write = described.write
         if not isinstance(statement, Insert) or statement.rows is None or write is None:
             return
-        if not isinstance(bound := write.bound, BoundInsert):
-            return
-        if bound.plain is None or bound.parameters or bound.returning is not None:
+        if not isinstance(write.bound, BoundInsert) or not _is_plain(write.bound):
             return
         if statement.rows.end != len(source.text):
             return
         if len(self._known) >= _TEXTS_MAX:
             self._known.clear()
-        binding = cast("Binding[BoundInsert]", write)
-        self._known[_shape(source, statement.rows)] = statement, binding
+        self._known[_shape(source, statement.rows)] = statement, write
 
     def find(self, source: Source, state: SessionState) -> tuple[Insert, Described] | None:
         """Return a known statement with the rows of another text, bound.
@@ -75,10 +72,11 @@ class PlainInserts:
         shape = _shape(source, rows)
         if (known := self._known.get(shape)) is None:
             return None
-        if not known[1].is_current(state):
+        bound = known[1].bound
+        # It may have been bound anew, when its own text was said again.
+        if not known[1].is_current(state) or not _is_plain(bound):
             del self._known[shape]
             return None
-        bound = known[1].bound
         types = _types(bound)
         constants: list[list[object]] = []
         for literals, pg_type in zip(rows.columns, types, strict=True):
@@ -92,6 +90,11 @@ class PlainInserts:
         other = replace(bound, constants=tuple(constants))
         binding = known[1].like(other, lambda context: bind_insert(statement, context))
         return statement, Described(write=binding)
+
+
+def _is_plain(bound: BoundInsert) -> bool:
+    """Whether a statement stores plain constants, and does nothing else."""
+    return bound.plain is not None and not bound.parameters and bound.returning is None
 
 
 def _shape(source: Source, rows: ConstantRows) -> _Shape:
