@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from barrier.key_text import key_text
 from catalog.constraint import ForeignKey, UniqueKey
 from catalog.relation import ROW, Table, storage_name
 
@@ -121,7 +122,7 @@ def same_key(key: UniqueKey, other: str) -> str:
 def doubled(key: UniqueKey, rows: str) -> str:
     """Return the query for keys, as texts, that more than one of some rows has."""
     names = _names(len(key.parts))
-    shown = ", ".join(f"{name}::VARCHAR" for name in names)
+    shown = ", ".join(map(key_text, names))
     return (
         f"SELECT {shown} FROM ({_keyed(key, rows)}) GROUP BY {', '.join(names)} HAVING count(*) > 1"
     )
@@ -129,7 +130,7 @@ def doubled(key: UniqueKey, rows: str) -> str:
 
 def taken(key: UniqueKey, rows: str, content: Content) -> str:
     """Return the query for keys of some rows, as texts, that a row of a table has."""
-    shown = ", ".join(f"n.{name}::VARCHAR" for name in _names(len(key.parts)))
+    shown = ", ".join(key_text(f"n.{name}") for name in _names(len(key.parts)))
     return content.joined(shown, f"({_keyed(key, rows)}) AS n", same_key(key, "n"))
 
 
@@ -182,7 +183,7 @@ def _absent(values: str, numbers: Sequence[int], content: Content) -> str:
 
 def missing(key: ForeignKey, rows: str, target: Content) -> str:
     """Return the query for what some rows refer to, as texts, and is not there."""
-    shown = ", ".join(f"{name}::VARCHAR" for name in _names(len(key.columns)))
+    shown = ", ".join(map(key_text, _names(len(key.columns))))
     absent = _absent(values_of(key.columns, rows), key.target_columns, target)
     return f"SELECT {shown} FROM ({absent})"
 
@@ -202,7 +203,7 @@ def vanished(key: ForeignKey, removed: str, target: Content) -> str:
 
 def referring(key: ForeignKey, values: str, content: Content) -> str:
     """Return the query for those of some values, k1, ..., as texts, that a row refers to."""
-    shown = ", ".join(f"v.{name}::VARCHAR" for name in _names(len(key.columns)))
+    shown = ", ".join(key_text(f"v.{name}") for name in _names(len(key.columns)))
     return content.joined(shown, f"({values}) AS v", _has(key.columns, "v"))
 
 

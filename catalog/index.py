@@ -67,6 +67,11 @@ class Index:
         return self.key_columns.union(self.include)
 
     @property
+    def plain_columns(self) -> frozenset[int]:
+        """Those of them that are parts of its key by themselves, and are compared as stored."""
+        return frozenset(key.column for key in self.keys if key.column)
+
+    @property
     def key_columns(self) -> frozenset[int]:
         """Those of them that its rows are told apart by, or chosen."""
         return frozenset(

@@ -208,7 +208,9 @@ class Table:
     @property
     def compared_numbers(self) -> frozenset[int]:
         """The columns that are compared as they are stored: those of keys, and of versions."""
-        keys = (number for index in self.indexes if index.is_unique for number in index.key_columns)
+        keys = (
+            number for index in self.indexes if index.is_unique for number in index.plain_columns
+        )
         references = (number for key in self.foreign_keys for number in key.columns)
         return frozenset((*self.primary_key, *keys, *references, *self.version_columns))
 

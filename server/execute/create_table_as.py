@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from sqlglot import exp
@@ -11,7 +12,7 @@ from barrier.command import ChangeCatalog
 from barrier.ticket import Ticket
 from barrier.writes import ORDINAL, TableWrites, WriteSet
 from catalog.change import DropRelations
-from catalog.errors import InternalError, PgError
+from catalog.errors import InternalError, NumericOutOfRange, PgError
 from catalog.oid import Oid
 from catalog.relation import Column, Table
 from catalog.state import Catalog
@@ -56,25 +57,44 @@ def create_table_as(
 
 
 def _create(
-    state: SessionState, statement: s.CreateTable, types: Hints, parameters: Sequence[object]
+    state: SessionState,
+    statement: s.CreateTable,
+    types: Hints,
+    parameters: Sequence[object],
+    *,
+    is_wide: bool = False,
 ) -> Done:
-    made = on_latest(state, lambda catalog: _make_empty(state, catalog, statement, types))
+    made = on_latest(state, lambda catalog: _make_empty(state, catalog, statement, types, is_wide))
     if made is None or not statement.with_data:
         return Done("CREATE TABLE AS")
     table, binding = made
+    bound = binding.bound
     try:
-        count = _fill(state, table, binding.ready(state), parameters)
+        count = _fill(state, table, binding.ready(state), parameters, is_wide=is_wide)
     except (InternalError, OutdatedError):
         _take_back(state, table.oid).wait(state.interrupt)  # It may be made again.
         raise
+    except NumericOutOfRange:
+        _take_back(state, table.oid).wait(state.interrupt)
+        if is_wide or all(_stored(c.type) == _stored(c.type, is_wide=True) for c in bound.columns):
+            raise
+        state.release_snapshot(is_committed=False)  # The engine does nothing more on it.
+        state.transaction.forget_work()
+        return _create(state, statement, types, parameters, is_wide=True)
     except PgError:
-        _take_back(state, table.oid)
+        gone = _take_back(state, table.oid)
+        with suppress(PgError):  # Where the statement's own wait is over, this one is at once.
+            gone.wait(state.interrupt, takes_back=False)
         raise
     return Done(f"SELECT {count}")
 
 
 def _make_empty(
-    state: SessionState, catalog: Catalog, statement: s.CreateTable, types: Hints
+    state: SessionState,
+    catalog: Catalog,
+    statement: s.CreateTable,
+    types: Hints,
+    is_wide: bool,  # noqa: FBT001 - as of _stored
 ) -> tuple[Table, Binding[BoundQuery]] | None:
     """Make the table and bind its query; None when it is there already and that is fine."""
     query = statement.query
@@ -97,7 +117,7 @@ def _make_empty(
         name=name,
         owner=state.user.name,
         columns=tuple(
-            replace(column, type=_stored(column.type))
+            replace(column, type=_stored(column.type, is_wide=is_wide))
             for column in result_columns(binding.bound, statement.column_names)
         ),
         definition=statement.text,
@@ -115,32 +135,43 @@ def _make_empty(
     return table, binding
 
 
-def _stored(pg_type: PgType) -> PgType:
+def _stored(pg_type: PgType, *, is_wide: bool = False) -> PgType:
     """Return the type of a column for values of a type.
 
     A table takes other rows later: the scale of ``1.5`` is no limit for them. So a numeric that
-    nobody has declared gets as large a scale as its digits before the point allow.
+    nobody has declared becomes one like those of CREATE TABLE.
+
+    Args:
+        pg_type: The type.
+        is_wide: Whether values have more digits before the point than these have; then there are
+            as many behind it as their bounds allow.
     """
     if pg_type.element is not None:
-        return array_of(plain_type(_stored(pg_type.element)))
+        return array_of(plain_type(_stored(pg_type.element, is_wide=is_wide)))
     is_settled = pg_type.is_declared or pg_type.carries_scale
     if is_settled or pg_type.precision is None or pg_type.scale is None:
         return pg_type
     whole = pg_type.precision - pg_type.scale
-    if pg_type.has_specials:
+    if pg_type.has_specials or not is_wide:
         whole = NUMERIC_PRECISION - NUMERIC_SCALE
     scale = max(pg_type.scale, min(NUMERIC_SCALE, NUMERIC_PRECISION - whole))
     return stored_type(special_numeric(scale))
 
 
 def _fill(
-    state: SessionState, table: Table, bound: BoundQuery, parameters: Sequence[object]
+    state: SessionState,
+    table: Table,
+    bound: BoundQuery,
+    parameters: Sequence[object],
+    *,
+    is_wide: bool,
 ) -> int:
     state.wait_until_running()
     sql, values = engine_sql(bound.tree, parameters)
     name = state.manager.allocate_name()
     given = result_columns(bound, ())
-    if [_stored(column.type) for column in given] != [column.type for column in table.columns]:
+    wanted = [_stored(column.type, is_wide=is_wide) for column in given]
+    if wanted != [column.type for column in table.columns]:
         raise OutdatedError  # A relation was altered after the table had been made.
     columns = ", ".join(
         f"{_stored_value(column, source)} AS {column.storage_name}"
@@ -170,5 +201,5 @@ def _stored_value(column: Column, source: Column) -> str:
 
 
 def _take_back(state: SessionState, oid: Oid) -> Ticket:
-    """Drop the table again; where the statement's own wait is over, nobody waits for it."""
+    """Drop the table again."""
     return state.worker.submit(ChangeCatalog((DropRelations(frozenset({oid})),)))

@@ -29,6 +29,7 @@ from catalog.relation_name import made_name
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, Indexed
 from server.execute.alter_constraint import required_by_constraint
+from server.execute.column_dependants import with_checks_anew
 from server.execute.compared_column import with_compared
 from server.execute.fed_table import refuse_flows
 from server.execute.latest import on_latest
@@ -75,8 +76,12 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Do
     values: dict[int, str] = {}
     rewritten: dict[Oid, Relation] = {}
     if isinstance(after, Table) and index.is_unique:
-        numbers = index.key_columns
+        numbers = index.plain_columns
         after = with_compared(catalog, relation, after, numbers, values=values, rewritten=rewritten)
+        context = state.bind_context(catalog, offset=statement.start).context
+        for column in relation.columns:
+            if column.number in values:
+                after = with_checks_anew(after, column, context)
     readers = frozenset(reader.oid for reader in catalog.dependents(relation.oid))
     others = (AlterRelation(catalog.relations[oid], r) for oid, r in sorted(rewritten.items()))
     altered = AlterRelation(relation, after, readers if values else None, values)
