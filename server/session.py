@@ -51,7 +51,6 @@ from server.value.style import DEFAULT_STYLE, Style, use_style
 from server.wire.messages import TEXT_FORMAT
 from server.wire.session_contract import CopyInResult, CopyOutResult
 from server.wire.state import Portals, PreparedStatements
-from server.wire.values import parser
 
 #: How many statements of a session are kept parsed and bound, by their text.
 _STATEMENTS_KEPT: Final = 256
@@ -230,15 +229,11 @@ class Session:
         except PgError:
             self._plain_changes.forget(taken)
             return None  # What is wrong is told of the text as it is.
-        try:
-            constants = [
-                value if isinstance(value, int) else parser(pg_type)(value)
-                for value, pg_type in zip(taken.values, described.parameter_types, strict=True)
-            ]
-        except PgError:
+        constants = taken.parsed(described.parameter_types)
+        if constants is None:
             return None
         written = replace(statement, source=source)
-        return self._prepared(written, described, constants=tuple(constants))
+        return self._prepared(written, described, constants=constants)
 
     def prepare_call(self, function_oid: Oid) -> Prepared:
         """Bind a call of a function, whose arguments are parameters.

@@ -8,12 +8,15 @@ that it is given the one that the text would be.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from catalog.errors import PgError
 from catalog.types import DATE, INT4, INT8, TIMESTAMP, PgType
 from server.sql.source import Source
 from server.sql.statement import Delete, Statement, Update
+from server.wire.values import parser
 
 _TEXT: Final = r"'(?:[^'\\\0]|'')*+'"
 
@@ -53,6 +56,16 @@ class TakenApart:
     source: Source
     types: tuple[PgType | None, ...]
     values: tuple[int | str, ...]
+
+    def parsed(self, types: Sequence[PgType]) -> tuple[object, ...] | None:
+        """Return the values as parameters of these types; None if a text is none of its type's."""
+        try:
+            return tuple(
+                value if isinstance(value, int) else parser(pg_type)(value)
+                for value, pg_type in zip(self.values, types, strict=True)
+            )
+        except PgError:
+            return None
 
 
 class PlainChanges:
