@@ -32,8 +32,9 @@ from catalog.errors import (
     StatementTooComplex,
     UniqueViolation,
 )
-from catalog.special_numeric import special_of_word
+from catalog.special_numeric import special_of_word, without_digits
 from catalog.sqlstate import SqlState
+from catalog.types import NUMERIC_PRECISION
 
 #: Between the message and the detail of such an error, and before its hint.
 DETAIL_MARK: Final = "\x1e"
@@ -153,11 +154,18 @@ def _out_of_range(engine_name: str) -> PgError:
     return NumericOutOfRange(f"{name} out of range")
 
 
+def _field_overflow(match: re.Match[str]) -> PgError:
+    """Return the error of a numeric; as wide as it can be, it is none that was declared so."""
+    if match["precision"] and int(match["precision"]) < NUMERIC_PRECISION:
+        return without_digits(int(match["precision"]), int(match["scale"]))
+    return NumericOutOfRange("numeric field overflow")
+
+
 def _not_converted(match: re.Match[str]) -> PgError:
     text, name = match["text"], _type_name(match["type"])
     if _NUMBER.fullmatch(text) and (name in _INTEGERS or name == "numeric"):
         if name == "numeric":
-            return NumericOutOfRange("numeric field overflow")
+            return _field_overflow(match)
         if text.strip().lstrip("+-").isdigit():
             return NumericOutOfRange(f'value "{text}" is out of range for type {name}')
     if name == "numeric" and special_of_word(text) is not None:
@@ -202,7 +210,8 @@ _RULES: Final[tuple[_Rule, ...]] = (
     (re.compile(r"[Dd]ivision by zero|[Mm]odulo by zero"), lambda _: DivisionByZero.plain()),
     (
         re.compile(
-            r"""Could not (?:convert|cast) string ['"](?P<text>.*)['"] to (?P<type>\w+)""",
+            r"""Could not (?:convert|cast) string ['"](?P<text>.*)['"] to (?P<type>\w+)"""
+            r"(?:\((?P<precision>\d+),(?P<scale>\d+)\))?",
             re.DOTALL,
         ),
         _not_converted,
@@ -229,8 +238,8 @@ _RULES: Final[tuple[_Rule, ...]] = (
         lambda m: _out_of_range(m["type"]),
     ),
     (
-        re.compile(r"to type DECIMAL\(\d+,\d+\) failed|to DECIMAL\(\d+,\d+\)|of DECIMAL\(\d+"),
-        lambda _: NumericOutOfRange("numeric field overflow"),
+        re.compile(r"to (?:type )?DECIMAL\((?P<precision>\d+),(?P<scale>\d+)\)|of DECIMAL\(\d+"),
+        _field_overflow,
     ),
     (
         re.compile(r"Overflow in (?:\w+) of (?P<type>INT\d+|DECIMAL|HUGEINT)"),

@@ -76,6 +76,16 @@ def without_room(special: Special, precision: int, scale: int) -> NumericOutOfRa
     )
 
 
+def without_digits(precision: int, scale: int) -> NumericOutOfRange:
+    """Return the error of a number that is too large for the numeric that was declared."""
+    room = precision - scale
+    return NumericOutOfRange(
+        "numeric field overflow",
+        detail=f"A field with precision {precision}, scale {scale} must round to an absolute value"
+        f" less than {f'10^{room}' if room else '1'}.",
+    )
+
+
 def is_number(value: Decimal, scale: int) -> bool:
     """Whether a value with no more digits than are stored stands for itself."""
     return value.copy_abs() <= Decimal(greatest_number(scale))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from math import isinf
 from typing import Final
 
 from sqlglot import exp
@@ -35,6 +36,9 @@ def number_literal(text: str, *, position: int | None = None) -> Typed:
 
     What is too large or too fine for a numeric here is a float8, so that ``1e300::float8`` and
     ``1e-300::float8`` have their values.
+
+    Raises:
+        NumericOutOfRange: It is no float8 either.
     """
     if _INTEGER.fullmatch(text):
         whole = int(text)
@@ -46,6 +50,11 @@ def number_literal(text: str, *, position: int | None = None) -> Typed:
     scale = digits_of(value)[1]
     is_fine = scale > NUMERIC_PRECISION and value.adjusted() < FLOAT8_DIGITS - NUMERIC_PRECISION
     if is_fine or value.adjusted() >= NUMERIC_PRECISION:
+        as_float = float(text)
+        if isinf(as_float) or (value and not as_float):
+            raise NumericOutOfRange(
+                f'"{value:f}" is out of range for type {FLOAT8.sql_name}', position=position
+            )
         return Typed(cast(string(text), FLOAT8.duckdb), FLOAT8)
     return numeric_constant(value, position=position)
 

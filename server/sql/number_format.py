@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 
-from catalog.errors import FeatureNotSupported, InvalidTextRepresentation, NumericOutOfRange
+from catalog.errors import FeatureNotSupported, InvalidTextRepresentation
+from catalog.special_numeric import without_digits
 from server.value.number_template import NumberTemplate, number_template
 
 #: What ornaments of a template (currency, ordinals, signs that are missing) do not pass over.
@@ -38,11 +39,7 @@ def number_input(text: str, template: str) -> str:
         raise InvalidTextRepresentation.of("numeric", found) from None
     places = parsed.pre + parsed.multi
     if abs(number) >= Decimal(10) ** places:
-        raise NumericOutOfRange(
-            "numeric field overflow",
-            detail=f"A field with precision {places + reading.scale}, scale {reading.scale} must "
-            f"round to an absolute value less than {f'10^{places}' if places else 1}.",
-        )
+        raise without_digits(places + reading.scale, reading.scale)
     return format(number.scaleb(-parsed.multi), "f")
 
 

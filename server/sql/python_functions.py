@@ -303,7 +303,8 @@ def format_text(template: str, arguments: list[str | None]) -> str:
         raise InvalidParameterValue(
             f'unrecognized format() type specifier "{stray[0][1:]}"'
             if len(stray[0]) > 1
-            else "unterminated format() type specifier"
+            else "unterminated format() type specifier",
+            hint='For a single "%" use "%%".',
         )
     return _FORMAT.sub(replaced, template)
 

@@ -18,6 +18,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
 from server.sql.parser.join_alias import with_join_aliases
+from server.sql.parser.keyword_call import COLLATION, SUBSTRING, with_keyword_calls
 from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, begins_operand, with_calls
 from server.sql.parser.search_cycle import take_clauses, with_clauses_apart
 from server.sql.parser.session_frame import GAP, with_session_frames
@@ -66,6 +67,9 @@ _NOT_MARKED: Final = frozenset(
     unnest values xor
     """.split()  # noqa: SIM905
 )
+
+#: Words of calls whose arguments words may set apart.
+_SPLIT_CALLS: Final = frozenset((SUBSTRING, COLLATION))
 
 #: Words that are operators, and functions where an operand begins: ``like('abc', 'a%')``.
 _OPERATORS: Final = frozenset({"glob", "ilike", "like"})
@@ -164,6 +168,8 @@ def _rewritten(tokens: Sequence[Token]) -> Sequence[Token]:
         tokens = _with_array_names(tokens)
     if TokenType.FROM in kinds and any(token.text.lower() == TRIM for token in tokens):
         tokens = with_trim_calls(tokens)
+    if any(token.text.lower() in _SPLIT_CALLS for token in tokens):
+        tokens = with_keyword_calls(tokens)
     return tokens
 
 

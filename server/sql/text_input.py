@@ -18,7 +18,7 @@ from catalog.errors import (
     NumericOutOfRange,
     PgError,
 )
-from catalog.special_numeric import special_of_word, without_room
+from catalog.special_numeric import special_of_word, without_digits, without_room
 from catalog.types import INTERVAL, NUMERIC, OBJECT_TYPES, VECTORS, PgType, array_of
 from catalog.written_numeric import scale_code
 from server.sql.casts import fitted
@@ -253,12 +253,7 @@ def numeric_overflow(pg_type: PgType) -> NumericOutOfRange:
     """Return the error of a number that is too large for a numeric."""
     assert pg_type.precision is not None
     assert pg_type.scale is not None
-    room = pg_type.precision - pg_type.scale
-    return NumericOutOfRange(
-        "numeric field overflow",
-        detail=f"A field with precision {pg_type.precision}, scale {pg_type.scale} must round to an"
-        f" absolute value less than {f'10^{room}' if room else '1'}.",
-    )
+    return without_digits(pg_type.precision, pg_type.scale)
 
 
 def _array(items: Items, pg_type: PgType) -> Typed:

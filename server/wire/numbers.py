@@ -19,6 +19,7 @@ from catalog.special_numeric import (
     is_number,
     special_of_stored,
     special_of_word,
+    without_digits,
     without_room,
 )
 from catalog.types import FLOAT4, PgType
@@ -258,11 +259,7 @@ def _fit(value: Decimal, pg_type: PgType) -> Decimal:
 def _overflow(pg_type: PgType) -> NumericOutOfRange:
     assert pg_type.precision is not None
     assert pg_type.scale is not None
-    return NumericOutOfRange(
-        "numeric field overflow",
-        detail=f"A field with precision {pg_type.precision}, scale {pg_type.scale} must round to"
-        f" an absolute value less than 10^{pg_type.precision - pg_type.scale}.",
-    )
+    return without_digits(pg_type.precision, pg_type.scale)
 
 
 def unpack_numeric(data: bytes, pg_type: PgType) -> Decimal:

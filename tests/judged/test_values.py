@@ -48,6 +48,27 @@ SELECT sum(1 / x) FILTER (WHERE x <> 0), count(*) FILTER (WHERE x <> 0)
   FROM (VALUES (0), (1), (2)) t(x);
 """
 
+FORMS = """
+SELECT substring('foobar' SIMILAR '%#"o_b#"%' ESCAPE '#'), substring('abc' SIMILAR 'x' ESCAPE '#') IS NULL;
+SELECT substring(substring('foobar' SIMILAR '%#"o_b#"%' ESCAPE '#') FROM 2), length(substring('abc' SIMILAR '#"%#"' ESCAPE '#'));
+SELECT format('%d', 1);
+SELECT format('50%', 1);
+SELECT 1e400::float8;
+SELECT 1e-400::float8;
+SELECT 12345.678::numeric(3,3);
+SELECT 123456789012::numeric(10,2);
+SELECT (x * 100)::numeric(4,1) FROM (VALUES (9.5), (10)) AS t(x);
+SELECT count(*) FROM generate_series(1, length(to_char(interval '3 days', 'DD')));
+SELECT count(*) FROM generate_series(timestamptz '2024-01-01', timestamptz '2024-01-03' + interval '1 day', '1 hour');
+SELECT corr(x, x), corr(x, -x), corr(x, 1), corr(1, x) FROM generate_series(1, 9) AS t(x);
+SELECT x % 2, corr(x, x * x) FROM generate_series(1, 10) AS t(x) GROUP BY 1 ORDER BY 1;
+CREATE TABLE spans AS SELECT interval '3' day AS a, interval '1' year to month AS b, interval(3) '1.23456 s' AS c;
+SELECT attname, atttypmod FROM pg_attribute WHERE attrelid = 'spans'::regclass AND attnum > 0 ORDER BY attnum;
+CREATE TABLE named AS SELECT (1, 2)::text;
+SELECT row FROM named;
+SELECT "row" FROM named;
+"""
+
 AGGREGATES = """
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x), percentile_cont(0.25) WITHIN GROUP (ORDER BY x DESC)
   FROM (VALUES (interval '1 day'), ('3 days'), ('4 days'), ('1 hour')) t(x);
@@ -340,6 +361,7 @@ SET TIME ZONE 'nowhere';
         NUMBER_TEMPLATES,
         INTERVAL_PARTS,
         FIXED_ZONES,
+        FORMS,
     ],
     ids=[
         "quantified",
@@ -359,6 +381,7 @@ SET TIME ZONE 'nowhere';
         "number templates",
         "interval parts",
         "fixed zones",
+        "forms",
     ],
 )
 def test_values_are_those_of_postgresql(judge: Address, database: Address, script: str) -> None:

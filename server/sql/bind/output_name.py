@@ -14,6 +14,7 @@ _UNNAMED: Final = "?column?"
 
 _FIXED: Final[dict[type[exp.Expr], str]] = {
     exp.Array: "array",
+    exp.Tuple: "row",
     exp.Exists: "exists",
     exp.Extract: "extract",
     exp.StrPosition: "position",

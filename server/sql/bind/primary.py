@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from catalog.collation import find_collation, refuse_collation
@@ -24,7 +26,7 @@ from server.sql.bind.operator_node import compare_rows
 from server.sql.bind.quantified import in_list, in_subquery
 from server.sql.bind.scope import FromItem, Scope
 from server.sql.bind.session_function import word_value
-from server.sql.bind.type_name import resolve_type
+from server.sql.bind.type_name import interval_of_fields, resolve_type
 from server.sql.bind.walker import Walker, again, handles, joined, operand, settled
 from server.sql.bind.whole_row import whole_row
 from server.sql.coercion import Coercion, coerce, default_typed
@@ -177,7 +179,9 @@ def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
 @handles(exp.Interval)
 def _bind_interval(walker: Walker, node: exp.Expr) -> Typed:
     fields = "" if node.args.get("unit") is None else node.args["unit"].name.lower()
-    return interval_constant(node.name, fields, position=walker.position(node))
+    value = interval_constant(node.name, fields, position=walker.position(node))
+    pg_type = interval_of_fields(f"interval {fields}") if fields else None
+    return value if pg_type is None else replace(value, type=pg_type)
 
 
 @handles(exp.Case)

@@ -81,7 +81,8 @@ def bind_table_function(
             )
         return name, tree, replace(item, name="", relation_name="", system=())
     if is_time_window(name):
-        return name, *bind_time_window(walker, name, nodes, alias, position)
+        tree, item = bind_time_window(walker, name, nodes, alias, position)
+        return nodes[0].name, tree, item  # It is called like the relation whose rows it has.
     is_systems = schema in {"", "pg_catalog", "information_schema"}
     if not (is_systems and is_table_function(name)):
         return _other(walker, schema, whole, name, has_ordinality=has_ordinality)

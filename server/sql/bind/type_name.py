@@ -56,7 +56,7 @@ _TEXTS: Final = frozenset({types.BPCHAR.oid, types.VARCHAR.oid})
 _ONE_LONG: Final = frozenset({types.BPCHAR.oid, types.BIT.oid})
 _FIELDS: Final = re.compile(
     r"interval (year|month|day|hour|minute|year to month|day to hour|day to minute|hour to minute"
-    r"|second|day to second|hour to second|minute to second)(?: ?\((\d)\))?"
+    r"|second|day to second|hour to second|minute to second)?(?: ?\( ?(\d)\))?"
 )
 _SECONDS_MAX: Final = 6
 
@@ -157,7 +157,7 @@ def interval_of_fields(text: str) -> PgType | None:
     found = _FIELDS.fullmatch(text)
     if found is None:
         return None
-    return with_seconds(types.INTERVAL, int(found[2]) if found[2] else None, found[1])
+    return with_seconds(types.INTERVAL, int(found[2]) if found[2] else None, found[1] or "")
 
 
 def _interval(node: exp.Interval) -> PgType:

@@ -116,9 +116,15 @@ def _of_pairs(name: str) -> AggregateBuild:
     def build(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
         if modifiers.is_distinct:
             raise FeatureNotSupported(f"{name} of distinct pairs is not supported")
-        found = plain(arguments, modifiers)
-        for spread_of in spreads:
-            held = spread_of(arguments, modifiers)
+        held_by = [spread_of(arguments, modifiers) for spread_of in spreads]
+        if name == "corr":
+            # From sums as PostgreSQL has it: the engine's own misses 1 by the last digit.
+            shared = _simple("REGR_SXY", FLOAT8)(arguments, modifiers)
+            sums = [shared.tree, *(held.tree for held in held_by)]
+            found = Typed(fragment("_0 / SQRT(_1 * _2)", *sums), FLOAT8)
+        else:
+            found = plain(arguments, modifiers)
+        for held in held_by:
             tree = fragment("CASE WHEN _0 <> 0 THEN _1 END", held.tree, found.tree)
             found = Typed(cast(tree, FLOAT8.duckdb), FLOAT8)
         return found

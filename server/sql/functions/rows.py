@@ -140,13 +140,24 @@ def _goes_one_way(step: exp.Expr, pg_type: PgType) -> bool:
 
 
 def _series_of(name: str, arguments: Sequence[exp.Expr], pg_type: PgType, alias: str) -> exp.Expr:
-    call = exp.Anonymous(this=name.upper(), expressions=[tree.copy() for tree in arguments])
+    call = exp.Anonymous(this=name.upper(), expressions=[_argument(tree) for tree in arguments])
     item = exp.Table(
         this=call,
         alias=exp.TableAlias(this=exp.to_identifier(alias), columns=[exp.to_identifier("c1")]),
     )
     value = cast(exp.column("c1", table=alias), pg_type.duckdb)
     return exp.Select(expressions=[exp.alias_(value, "c1")], from_=exp.From(this=item))
+
+
+def _argument(tree: exp.Expr) -> exp.Expr:
+    """Return an argument of a table function.
+
+    The engine binds macros there before it knows the types of what they are given, so they are
+    called in a query of their own.
+    """
+    if tree.find(exp.Anonymous) is None:
+        return tree.copy()
+    return exp.Subquery(this=exp.Select(expressions=[tree.copy()]))
 
 
 def _numeric_series(name: str) -> RowsBuild:
