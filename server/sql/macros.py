@@ -360,12 +360,13 @@ MACROS: Final = (
         "CASE WHEN a IS NULL OR b IS NULL THEN NULL WHEN len(b) > len(list_filter(b, lambda x: x IS NOT NULL)) THEN FALSE "
         "ELSE list_has_all(a, b) END",
     ),
-    _macro("tg_array_remove(a, v)", "list_filter(a, lambda x: x IS DISTINCT FROM v)"),
-    _macro(
+    # What they look for may be a query, which no lambda may hold.
+    _once("tg_array_remove(a, v)", "list_filter(a, lambda x: x IS DISTINCT FROM v)"),
+    _once(
         "tg_array_replace(a, v, w)",
         "list_transform(a, lambda x: CASE WHEN x IS NOT DISTINCT FROM v THEN w ELSE x END)",
     ),
-    _macro(
+    _once(
         "tg_array_positions(a, v)",
         "list_filter(generate_series(1, len(a)), lambda i: list_extract(a, i) IS NOT DISTINCT FROM v)",
     ),

@@ -113,6 +113,46 @@ SELECT no_such(DISTINCT x, 'a') FROM a;
 SELECT no_such(x) FILTER (WHERE x > 1) FROM a;
 """
 
+RECURSIVE = """
+WITH RECURSIVE x(id) AS (SELECT * FROM y UNION ALL SELECT id+1 FROM x WHERE id < 5), y(id) AS (values (1)) SELECT * FROM x;
+WITH RECURSIVE x(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM y WHERE id < 5), y(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM x WHERE id < 5) SELECT * FROM x;
+WITH RECURSIVE a AS (select * from b), b AS (select * from c), c as (select 1 q) select * from a;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT count(*) FROM x) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT sum(n) FROM x) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM x where n < (select count(*) from generate_series(1,3))) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM x ORDER BY 1) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM x LIMIT 10 OFFSET 1) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM x FOR UPDATE) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM x WHERE n IN (SELECT * FROM x)) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT (select n+1 FROM x)) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT 2 where exists (select 1 from x where n<3)) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM (select n from x) q where n<3) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL (select n+1 from x where n<3)) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT y.n+1 FROM x a, x y where y.n<3) SELECT * FROM x;
+WITH RECURSIVE foo(i) AS (values (1) UNION ALL (SELECT i+1 FROM foo WHERE i < 10 UNION ALL SELECT i+1 FROM foo WHERE i < 5)) SELECT * FROM foo;
+WITH RECURSIVE x(n) AS (SELECT n FROM x UNION ALL SELECT 1) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT n FROM x) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 INTERSECT SELECT n+1 FROM x) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 EXCEPT SELECT n+1 FROM x) SELECT * FROM x;
+WITH RECURSIVE y(a) as (values (1)), x(n) AS (SELECT a FROM y WHERE a = 1 UNION ALL SELECT x.n+1 FROM y LEFT JOIN x ON x.n = y.a WHERE n < 10) SELECT * FROM x;
+WITH RECURSIVE y(a) as (values (1)), x(n) AS (SELECT a FROM y WHERE a = 1 UNION ALL SELECT x.n+1 FROM x RIGHT JOIN y ON x.n = y.a WHERE n < 10) SELECT * FROM x;
+WITH RECURSIVE y(a) as (values (1)), x(n) AS (SELECT a FROM y WHERE a = 1 UNION ALL SELECT x.n+1 FROM x FULL JOIN y ON x.n = y.a WHERE n < 10) SELECT * FROM x;
+WITH RECURSIVE y(a) as (values (1)), x(n) AS (SELECT a FROM y WHERE a = 1 UNION ALL SELECT x.n+1 FROM x LEFT JOIN y ON x.n = y.a WHERE n < 10) SELECT * FROM x;
+WITH RECURSIVE y(a) as (values (1)), x(n) AS (SELECT a FROM y WHERE a = 1 UNION ALL SELECT x.n+1 FROM y RIGHT JOIN x ON x.n = y.a WHERE n < 10) SELECT * FROM x;
+WITH RECURSIVE y(a) as (values (1)), x(n) AS (SELECT a FROM y WHERE a = 1 UNION ALL SELECT x.n+1 FROM x, y a RIGHT JOIN y b ON a.a = b.a WHERE n < 10) SELECT * FROM x;
+WITH RECURSIVE y(a) as (values (1)), x(n) AS (SELECT a FROM y WHERE a = 1 UNION ALL SELECT x.n+1 FROM y a JOIN x ON true RIGHT JOIN y b ON a.a = b.a WHERE n < 10) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL (SELECT n+1 FROM x WHERE n<5 EXCEPT SELECT 3)) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL (SELECT 3 EXCEPT SELECT n+1 FROM x WHERE n<5)) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL (SELECT n+1 FROM x INTERSECT ALL SELECT 2)) SELECT * FROM x;
+WITH RECURSIVE t(n) AS (VALUES (1) UNION ALL SELECT n+1 FROM t WHERE n < 5), t2 as (select count(*) from t) SELECT * FROM t2;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION SELECT n%3+1 FROM x) SELECT * FROM x order by 1;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL select * from (with z as (select n+1 as m from x where n<4) select m from z) q) SELECT * FROM x;
+WITH RECURSIVE t1 AS (SELECT 1 a), t1 as (select 2) select * from t1;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL select n+1 from x join lateral (select 1) l on true where n < 3) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL select max(n) over () + 1 from x where n < 3) SELECT * FROM x;
+WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL select n+1 from x group by n having n<3) SELECT * FROM x;
+"""
+
 
 def test_the_rarer_parts_of_queries_are_those_of_postgresql(
     judge: Address, database: Address
@@ -122,3 +162,7 @@ def test_the_rarer_parts_of_queries_are_those_of_postgresql(
         with address.connect() as connection:
             connection.execute("CREATE MATERIALIZED VIEW m AS SELECT x, y FROM a")
     assert_equal(judge, database, SCRIPT)
+
+
+def test_recursive_queries_are_refused_as_by_postgresql(judge: Address, database: Address) -> None:
+    assert_equal(judge, database, RECURSIVE)

@@ -62,6 +62,13 @@ SELECT count(*) FROM generate_series(1, length(to_char(interval '3 days', 'DD'))
 SELECT count(*) FROM generate_series(timestamptz '2024-01-01', timestamptz '2024-01-03' + interval '1 day', '1 hour');
 SELECT corr(x, x), corr(x, -x), corr(x, 1), corr(1, x) FROM generate_series(1, 9) AS t(x);
 SELECT x % 2, corr(x, x * x) FROM generate_series(1, 10) AS t(x) GROUP BY 1 ORDER BY 1;
+SELECT array_positions(ARRAY(SELECT i % 3 FROM generate_series(1, 6) AS g(i)), 2);
+SELECT array_position(ARRAY(SELECT 3), (SELECT 3)), array_remove(ARRAY(SELECT 3), (SELECT 3)), array_replace(ARRAY[1, 2], (SELECT 2), (SELECT 9));
+SELECT array_remove(ARRAY[1, NULL, 2], NULL), array_position(NULL::int[], 1), array_remove(NULL::int[], 1);
+SELECT array_remove('{{1,2,2},{1,4,3}}', 2);
+SELECT array_position('{{1,2},{2,3}}', 2);
+SELECT array_fill(1, ARRAY[[1, 2], [3, 4]]);
+SELECT array_fill(1, ARRAY[2], ARRAY[[1, 2], [3, 4]]);
 CREATE TABLE spans AS SELECT interval '3' day AS a, interval '1' year to month AS b, interval(3) '1.23456 s' AS c;
 SELECT attname, atttypmod FROM pg_attribute WHERE attrelid = 'spans'::regclass AND attnum > 0 ORDER BY attnum;
 CREATE TABLE named AS SELECT (1, 2)::text;

@@ -278,6 +278,7 @@ class FromBinder:
                 alias=exp.TableAlias(this=exp.to_identifier(alias)),
             )
             item = _item_of(alias, node.name, list(cte.columns))
+            item = replace(item, is_running=cte.is_running)
         else:
             if node.this.args.get("quoted") is None:
                 raise SqlSyntaxError.near(node.name, position=position)

@@ -50,11 +50,13 @@ class Cte:
         alias: Its name in the bound tree.
         columns: Names and types of its columns, which are c1, c2, ... in the bound tree.
         is_silent: Whether it writes and gives no rows, so that it cannot be read.
+        is_running: Whether it is named in its own recursive term.
     """
 
     alias: str
     columns: tuple[tuple[str, PgType], ...]
     is_silent: bool = False
+    is_running: bool = False
 
 
 class Query(Protocol):

@@ -49,6 +49,7 @@ class FromItem:
         tree: What it is in the bound tree, if it is one item there.
         is_nullable: Whether an outer join may find no row of it.
         is_value: Whether its rows are values of its first column, as a function gives them.
+        is_running: Whether it is a recursive query, read in its own recursive term.
     """
 
     alias: str
@@ -61,6 +62,7 @@ class FromItem:
     tree: exp.Expr | None = field(default=None, compare=False, repr=False)
     is_nullable: bool = False
     is_value: bool = False
+    is_running: bool = False
 
     def find(self, name: str) -> list[ScopeColumn]:
         """Return the columns of that name."""

@@ -14,7 +14,13 @@ from typing import Final, TypeAlias
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported, GroupingError, PgError, WindowingError
+from catalog.errors import (
+    FeatureNotSupported,
+    GroupingError,
+    InvalidRecursion,
+    PgError,
+    WindowingError,
+)
 from catalog.types import BOOL, TEXT, VECTORS, PgType, array_of
 from server.sql.bind import written
 from server.sql.bind.query import Cte, Query
@@ -193,9 +199,14 @@ class Walker:
             self.place = before
 
     def allow_aggregate(self, position: int | None) -> None:
-        """Raise GroupingError where no aggregate may stand."""
+        """Raise GroupingError, or InvalidRecursion, where no aggregate may stand."""
         if self.place.aggregates is not None:
             raise GroupingError(self.place.aggregates, position=position)
+        if any(item.is_running for item in self.scope.items):
+            raise InvalidRecursion(
+                "aggregate functions are not allowed in a recursive query's recursive term",
+                position=position,
+            )
         self.has_aggregates = True
 
     def allow_window(self, position: int | None) -> None:

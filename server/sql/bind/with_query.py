@@ -17,6 +17,7 @@ from catalog.errors import (
 from catalog.types import PgType
 from catalog.written_numeric import plain_type
 from server.sql.bind.query import Cte, Query, compared, set_operand
+from server.sql.bind.recursion import check_recursion, in_order, references
 from server.sql.bind.scope import Scope
 from server.sql.bind.search_cycle import search_and_cycle
 from server.sql.bind.statement import Statement
@@ -41,7 +42,8 @@ def bind_with(
     own: set[str] = set()
     trees: list[exp.Expr] = []
     is_recursive = bool(with_.args.get("recursive"))
-    for node in with_.expressions:
+    nodes = with_.expressions
+    for node in in_order(statement, nodes) if is_recursive else nodes:
         name = node.alias
         if name in own:
             raise DuplicateAlias(
@@ -49,7 +51,7 @@ def bind_with(
                 position=statement.position(node.args["alias"]),
             )
         own.add(name)
-        if is_recursive and _names_itself(node.this, name):
+        if is_recursive and any(references(node.this, name)):
             tree, cte = _recursive(statement, node, outer, known, bind_subquery)
         elif any(clauses_of(node)):
             raise SqlSyntaxError(
@@ -94,12 +96,6 @@ def renamed(
     )
 
 
-def _names_itself(query: exp.Expr, name: str) -> bool:
-    return any(
-        table.name == name and not table.args.get("db") for table in query.find_all(exp.Table)
-    )
-
-
 def _recursive(
     statement: Statement,
     node: exp.Expr,
@@ -115,20 +111,15 @@ def _recursive(
     """
     union, name = node.this, node.alias
     position = statement.position(node.args["alias"])
-    if not isinstance(union, exp.Union) or _names_itself(union.this, name):
-        raise InvalidRecursion(
-            f'recursive query "{name}" does not have the form '
-            "non-recursive-term UNION [ALL] recursive-term",
-            position=position,
-        )
-    _check_references(statement, union.expression, name)
+    check_recursion(statement, union, name, position)
     scope = outer or Scope()
     first = bind_subquery(union.this, scope, known)
     cte = _cte(statement, node, first)
     # Of rows that are equal one stays, so none keeps its own scale.
     cte = replace(cte, columns=tuple((name_, plain_type(kind)) for name_, kind in cte.columns))
     types = [pg_type for _, pg_type in cte.columns]
-    second = bind_subquery(union.expression, scope, {**known, name: cte})
+    running = replace(cte, is_running=True)
+    second = bind_subquery(union.expression, scope, {**known, name: running})
     for i, (output, have) in enumerate(zip(second.outputs, types, strict=False), 1):
         found = output.settled_type
         if not output.value.is_unknown and not found.same_base(have):
@@ -153,27 +144,3 @@ def _recursive(
         parts = [compared(part, shown, statement.new_alias()) for part in parts]
     left, right = map(set_operand, parts)
     return exp.Union(this=left, expression=right, distinct=is_distinct), cte
-
-
-def _check_references(statement: Statement, query: exp.Expr, name: str) -> None:
-    """Refuse a query to name itself where rows are taken away by what it is.
-
-    Raises:
-        InvalidRecursion: It does.
-    """
-    for table in query.find_all(exp.Table):
-        node: exp.Expr = table
-        while table.name == name and not table.args.get("db") and node is not query:
-            above = node.parent
-            assert above is not None
-            word = ""
-            if isinstance(above, exp.Except) and node.arg_key == "expression":
-                word = "EXCEPT"
-            elif isinstance(above, exp.Intersect) and above.args.get("distinct") is False:
-                word = "INTERSECT"
-            if word:
-                raise InvalidRecursion(
-                    f'recursive reference to query "{name}" must not appear within {word}',
-                    position=statement.position(table),
-                )
-            node = above

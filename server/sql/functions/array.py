@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import UndefinedFunction
+from catalog.errors import ArraySubscriptError, FeatureNotSupported, UndefinedFunction
 from catalog.types import (
     INT4,
     NUMERIC_PRECISION,
@@ -140,6 +140,10 @@ def _filled(arguments: Sequence[Typed]) -> Typed:
         FeatureNotSupported: It is to begin elsewhere than at 1, or have more dimensions than one.
     """
     value, sizes, *lows = arguments
+    if any(given.type.dimensions > 1 for given in arguments[1:]):
+        raise ArraySubscriptError(
+            "wrong number of array subscripts", detail="Dimension array must be one dimensional."
+        )
     tree = fragment(
         "tg_array_fill(_0, _1, _2)",
         value.tree,
@@ -169,8 +173,31 @@ def _total(arguments: Sequence[Typed]) -> Typed:
     return Typed(cast(call("LIST_SUM", array.tree), result.duckdb), result)
 
 
+#: What functions do to arrays of one dimension alone. PostgreSQL replaces in all.
+_FLAT: Final = {
+    "array_remove": "removing elements from multidimensional arrays is not supported",
+    "array_replace": "replacing elements of multidimensional arrays is not supported",
+    "array_position": "searching for elements in multidimensional arrays is not supported",
+    "array_positions": "searching for elements in multidimensional arrays is not supported",
+}
+
+
+def _flat(overload: Overload) -> Overload:
+    """Return a function that refuses arrays of arrays where it cannot look into them."""
+    refusal = _FLAT.get(overload.name)
+    if refusal is None:
+        return overload
+
+    def build(arguments: Sequence[Typed]) -> Typed:
+        if arguments[0].type.dimensions > 1:
+            raise FeatureNotSupported(refusal)
+        return overload.build(arguments)
+
+    return replace(overload, build=build)
+
+
 ARRAY_FUNCTIONS: Final[tuple[Overload, ...]] = (
-    *table(_TABLE),
+    *(_flat(overload) for overload in table(_TABLE)),
     *(rule(f"array_fill(anyelement, {t})", _filled) for t in ("int4[]", "int4[], int4[]")),
     rule("array_sum(anyarray)", _total),
     rule("array_length(anyarray, int4)", _length),
