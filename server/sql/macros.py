@@ -310,7 +310,8 @@ MACROS: Final = (
         "WHEN len(list_filter(lows, lambda n: n <> 1)) > 0 THEN error('0A000:arrays that do not begin at 1 are not supported') "
         "WHEN len(sizes) > 1 AND len(list_filter(sizes, lambda n: n = 0)) = 0 THEN error('0A000:array_fill of more than one dimension is not supported') "
         "WHEN len(sizes) > 1 THEN [] "
-        "ELSE list_transform(range(sizes[1]), lambda i: v) END",
+        "WHEN sizes[1] > 134217727 THEN error('54000:array size exceeds the maximum allowed (134217727)') "
+        "ELSE list_transform(range(CASE WHEN sizes[1] > 134217727 THEN 0 ELSE sizes[1] END), lambda i: v) END",
     ),
     _macro(
         "tg_bytes_joined(t)",

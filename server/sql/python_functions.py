@@ -14,6 +14,7 @@ from catalog.errors import (
     InvalidParameterValue,
     InvalidTextRepresentation,
     NullValueNotAllowed,
+    ProgramLimitExceeded,
 )
 from server.sql.quoting import quoted_identifier, quoted_literal
 from server.value.bytea import parse_bytea
@@ -272,9 +273,13 @@ def parse_moment(text: str, template: str) -> str:
     return duckdb_timestamp(microseconds, "" if moment.offset is None else "+00")
 
 
+#: As PostgreSQL's, which has room for the end beside it.
+_STRING_BYTES_MAX: Final = 0x3FFFFFFF - 1
+
+
 def format_text(template: str, arguments: list[str | None]) -> str:
     """Return ``format(template, arguments)``."""
-    following = 0
+    following = end = size = 0
 
     def argument(position: str | None) -> str | None:
         nonlocal following
@@ -289,6 +294,13 @@ def format_text(template: str, arguments: list[str | None]) -> str:
         return arguments[index]
 
     def replaced(match: re.Match[str]) -> str:
+        nonlocal end, size
+        size += len(template[end : match.start()].encode())
+        text = shown(match)
+        end, size = match.end(), size + len(text.encode())
+        return text
+
+    def shown(match: re.Match[str]) -> str:
         if match["kind"] == "%":
             return "%"
         width = int(match["digits"] or 0)
@@ -297,6 +309,8 @@ def format_text(template: str, arguments: list[str | None]) -> str:
             width = 0 if given is None else _width(given)
         is_left = bool(match["minus"]) or width < 0
         text = _formatted(argument(match["position"]), match["kind"])
+        padding, length = max(abs(width) - len(text), 0), len(text.encode())
+        _check_room(size, *((length, padding) if is_left else (padding, length)))
         return text.ljust(abs(width)) if is_left else text.rjust(abs(width))
 
     for stray in re.finditer(r"%.?", _FORMAT.sub("", template)):
@@ -307,6 +321,18 @@ def format_text(template: str, arguments: list[str | None]) -> str:
             hint='For a single "%" use "%%".',
         )
     return _FORMAT.sub(replaced, template)
+
+
+def _check_room(size: int, *more: int) -> None:
+    """Refuse a text of so many bytes that is to grow by so many, one after the other."""
+    for added in more:
+        if size + added > _STRING_BYTES_MAX:
+            raise ProgramLimitExceeded(
+                "out of memory",
+                detail=f"Cannot enlarge string buffer containing {size} bytes "
+                f"by {added} more bytes.",
+            )
+        size += added
 
 
 def _width(text: str) -> int:

@@ -187,10 +187,17 @@ def _sqrt(value: Decimal) -> Decimal:
     return value if not value.is_finite() else value.sqrt(_IRRATIONAL)
 
 
+def _in_format(value: Decimal) -> Decimal:
+    """Refuse what a finite number becomes infinite by."""
+    if value.is_infinite():
+        raise NumericOutOfRange("value overflows numeric format")
+    return value
+
+
 def _exp(value: Decimal) -> Decimal:
     if value.is_infinite():
         return value if value > 0 else _ZERO
-    return value.exp(_IRRATIONAL)
+    return _in_format(value.exp(_IRRATIONAL))
 
 
 def _positive(value: Decimal) -> Decimal:
@@ -247,7 +254,7 @@ def _power(base: Decimal, exponent: Decimal) -> Decimal:
             return _ZERO
         is_odd = abs(exponent) % 2 == 1
         return base if is_odd or base > 0 else -base
-    return _IRRATIONAL.power(base, exponent)
+    return _in_format(_IRRATIONAL.power(base, exponent))
 
 
 def _power_of_infinity(size: Decimal, *, is_growing: bool) -> Decimal:

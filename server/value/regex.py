@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import Final
 
 from catalog.errors import InvalidRegularExpression
+from server.value.bounded_regex import BoundedRegex
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,7 +401,7 @@ def _opened(pattern: str, options: Options) -> tuple[str, Options]:
 
 
 @lru_cache(maxsize=512)
-def python_regex(pattern: str, letters: str = "") -> re.Pattern[str]:
+def python_regex(pattern: str, letters: str = "") -> BoundedRegex:
     """Return an expression for Python.
 
     Args:
@@ -414,11 +415,11 @@ def python_regex(pattern: str, letters: str = "") -> re.Pattern[str]:
     source = (
         re.escape(text) if options.is_literal else _Translation(text, options, is_re2=False).run()
     )
-    flags = re.MULTILINE if options.has_lines else re.NOFLAG
-    flags |= re.IGNORECASE if options.ignores_case else re.NOFLAG
     try:
-        return re.compile(source, flags)
-    except (re.error, OverflowError) as e:
+        return BoundedRegex.compiled(
+            source, ignores_case=options.ignores_case, has_lines=options.has_lines
+        )
+    except ValueError as e:
         raise _fault(str(e)) from None
 
 

@@ -265,6 +265,13 @@ SELECT '{"a":1}'::jsonb #- '{NULL}';
 """
 
 MORE_TEXTS = """
+SELECT format('%*s', 2147483647, 1);
+SELECT format('%*s%-*s', 600000000, 1, 600000000, 1);
+SELECT array_fill(0, ARRAY[2000000000]);
+SELECT 10::numeric ^ 200000;
+SELECT exp(100000::numeric);
+SELECT exp(-100000::numeric) = 0, regexp_replace(repeat('a', 30000), '(a*)*b', 'x') = repeat('a', 30000);
+SELECT repeat('x', 40) ~ '^(x+x+)+y', regexp_count(repeat('ab', 2000), '(a*b*)*c');
 SELECT format('>>%2$*1$L<<', 10, 'Hello'), format('>>%*s<<', 10, 'Hello'), format('>>%-*s<<', 10, 'Hello'), format('>>%2$*1$L<<', -10, NULL);
 SELECT format('%1$s %s %s', 'a', 'b', 'c'), format('%-5s|%5s|%%', 'a', 'b');
 SELECT format('%I', NULL);

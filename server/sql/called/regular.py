@@ -1,4 +1,4 @@
-"""Regular expressions (PostgreSQL 15, chapter 9.7), with Python's own engine."""
+"""Regular expressions (PostgreSQL 15, chapter 9.7)."""
 # ruff: noqa: PLR0917 -- as SQL calls them
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Final
 from barrier.prelude import PythonFunction
 from catalog.errors import InvalidParameterValue
 from server.sql.called.python_function import called
+from server.value.bounded_regex import RegexMatch
 from server.value.regex import OPTION_LETTERS, python_regex
 from server.value.similar import similar_to_regex
 
@@ -36,7 +37,7 @@ def _check(name: str, value: int, least: int) -> None:
 
 def _matches(
     text: str, pattern: str, flags: str, start: int, name: str = ""
-) -> Iterator[re.Match[str]]:
+) -> Iterator[RegexMatch]:
     _check("start", start, 1)
     letters, _ = _options(flags, name)
     found = python_regex(pattern, letters)
@@ -74,12 +75,12 @@ def replace(text: str, pattern: str, replacement: str, start: int, nth: int, fla
     return "".join((*pieces, text[end:]))
 
 
-def _filled(match: re.Match[str], replacement: str) -> str:
+def _filled(match: RegexMatch, replacement: str) -> str:
     def piece(escape: re.Match[str]) -> str:
         if escape[1] == "\\":
             return "\\"
         number = 0 if escape[1] == "&" else int(escape[1])
-        return (match[number] or "") if number <= match.re.groups else ""
+        return (match[number] or "") if number <= len(match.groups()) else ""
 
     return _REPLACEMENT.sub(piece, replacement)
 
@@ -127,16 +128,16 @@ def count(text: str, pattern: str, start: int, flags: str) -> int:
 
 def _nth(
     text: str, pattern: str, start: int, nth: int, flags: str, group: int, name: str
-) -> re.Match[str] | None:
+) -> RegexMatch | None:
     """Return the nth match, None if there is none or it has no such group."""
     _check("start", start, 1)
     _check("n", nth, 1)
     _check("subexpr", group, 0)
     for number, match in enumerate(_matches(text, pattern, flags, start, name), 1):
         if number == nth:
-            if group == 1 and not match.re.groups:
+            if group == 1 and not len(match.groups()):
                 return match  # The whole is the only one that there is.
-            return match if group <= match.re.groups and match[group] is not None else None
+            return match if group <= len(match.groups()) and match[group] is not None else None
     return None
 
 
@@ -149,14 +150,14 @@ def instr(text: str, pattern: str, start: int, nth: int, end: int, flags: str, g
     match = _nth(text, pattern, start, nth, flags, group, "regexp_instr")
     if match is None:
         return 0
-    group = min(group, match.re.groups)
+    group = min(group, len(match.groups()))
     return (match.end(group) if end else match.start(group)) + 1
 
 
 def substr(text: str, pattern: str, start: int, nth: int, flags: str, group: int) -> str | None:
     """Return the nth match, or a group of it."""
     match = _nth(text, pattern, start, nth, flags, group, "regexp_substr")
-    return None if match is None else match[min(group, match.re.groups)]
+    return None if match is None else match[min(group, len(match.groups()))]
 
 
 def substring(text: str, pattern: str) -> str | None:
@@ -164,7 +165,7 @@ def substring(text: str, pattern: str) -> str | None:
     match = python_regex(pattern, "").search(text)
     if match is None:
         return None
-    return match[1] if match.re.groups else match[0]
+    return match[1] if match.groups() else match[0]
 
 
 def substring_similar(text: str, pattern: str, escape: str) -> str | None:
