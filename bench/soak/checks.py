@@ -1,0 +1,37 @@
+"""What must hold after each kill, and at the end."""
+
+from __future__ import annotations
+
+from bench.soak.client import Client, Soak, until
+from bench.soak.contents import STANDING
+from tests.support.server import Connection
+
+
+def check(soak: Soak, connection: Connection, clients: list[Client]) -> None:
+    """Compare all that there is with what the clients remember."""
+    connection.execute("ALTER SYSTEM RESUME")
+    connection.execute("ALTER DATABASE dev RESUME")
+    for name in STANDING:
+        connection.execute(f"ALTER MATERIALIZED VIEW {name} RESUME".encode())
+    connection.execute("RECOVER")
+    connection.execute("FLUSH")
+    until(soak, connection, "SELECT count(*) = 0 FROM rw_catalog.rw_catch_up")
+    for name in STANDING:
+        differences = connection.execute(f"CHECK MATERIALIZED VIEW {name}".encode()).fetchall()
+        if differences:
+            soak.problem(f"{name} differs from its query: {differences[:3]}")
+    for client in clients:
+        client.check(connection)
+
+
+def check_nothing_is_left(soak: Soak, connection: Connection) -> None:
+    """Once nobody creates anything no job waits, and refreshed views follow."""
+    for job in connection.execute("SHOW JOBS").fetchall():
+        connection.execute(f"CANCEL JOBS {job[0]}".encode())
+    query = (
+        "SELECT (SELECT sum(n) FROM refreshed) IS NOT DISTINCT FROM "
+        "(SELECT nullif(count(*), 0) FROM entry)"
+    )
+    until(soak, connection, query)
+    if jobs := connection.execute("SHOW JOBS").fetchall():
+        soak.problem(f"jobs are left: {jobs}")
