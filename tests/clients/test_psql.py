@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 
+from tests.support.activity import until_runs
 from tests.support.server import Address
 
 _TABLE: Final = """
@@ -251,14 +252,13 @@ def test_watch_shows_what_changes(address: Address) -> None:
         assert process.stdin is not None
         process.stdin.write("SELECT 'rows: ' || count(*) FROM t \\watch 0.2\n")
         process.stdin.flush()
-        time.sleep(0.6)
+        assert process.stdout is not None
+        assert any("rows: 0" in line for line in process.stdout)
         with address.connect() as connection:
             connection.execute("INSERT INTO t VALUES (1)")
-        time.sleep(1.0)
+        assert any("rows: 1" in line for line in process.stdout)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
-    assert "rows: 0" in out
-    assert "rows: 1" in out
+        process.communicate(timeout=20)
 
 
 def test_an_interrupt_cancels_the_statement(address: Address) -> None:
@@ -268,11 +268,13 @@ def test_an_interrupt_cancels_the_statement(address: Address) -> None:
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         assert process.stdin is not None
-        process.stdin.write(f"SELECT 'begun';\n{slow}\n")
+        process.stdin.write(f"SELECT pg_backend_pid();\n{slow}\n")
         process.stdin.flush()
         assert process.stdout is not None
-        assert process.stdout.readline() == "begun\n"
-        time.sleep(0.5)
+        backend = int(process.stdout.readline())
+        with address.connect() as observer:
+            until_runs(observer, backend, "generate_series")
+        time.sleep(0.5)  # In the middle of it.
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=20)
     assert "canceling statement due to user request" in error

@@ -17,6 +17,7 @@ from psycopg import sql
 from psycopg.rows import dict_row, namedtuple_row
 from psycopg.types.json import Jsonb
 
+from tests.support.activity import until_runs
 from tests.support.server import Address
 
 Connection = psycopg.Connection[Any]
@@ -268,9 +269,11 @@ def test_notifications_arrive(address: Address, connection: Connection) -> None:
     assert [(n.channel, n.payload) for n in got] == [("news", "hello"), ("news", "again")]
 
 
-def test_a_cancel_ends_a_statement(connection: Connection) -> None:
+def test_a_cancel_ends_a_statement(address: Address, connection: Connection) -> None:
     def cancel() -> None:
-        time.sleep(0.3)
+        with address.connect() as observer:
+            until_runs(observer, connection.info.backend_pid, "generate_series")
+        time.sleep(0.3)  # In the middle of it.
         connection.cancel_safe(timeout=5)
 
     thread = threading.Thread(target=cancel)

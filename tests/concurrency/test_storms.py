@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import socket
 import threading
 import time
 from contextlib import suppress
@@ -15,7 +13,7 @@ import pytest
 
 from tests.support.background import Background
 from tests.support.seeds import seeds
-from tests.support.server import Address, Connection, running_server
+from tests.support.server import Address, Connection, hang_up, running_server
 
 SESSIONS: Final = 8
 SECONDS: Final = 4.0
@@ -133,9 +131,7 @@ class Stormer:
             if not vanishes:
                 connection.cancel()
                 return
-            # Closed under whoever waits for it, its number would soon be another connection's.
-            with socket.socket(fileno=os.dup(connection.fileno())) as found:
-                found.shutdown(socket.SHUT_RDWR)
+            hang_up(connection)
 
 
 @pytest.mark.parametrize("seed", seeds(1, 12))

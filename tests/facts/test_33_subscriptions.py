@@ -6,7 +6,6 @@ The judge is replay: who applies everything that a cursor has given since FULL h
 from __future__ import annotations
 
 import random
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -19,6 +18,7 @@ import pytest
 from psycopg import errors
 
 from tests.facts.session import Session
+from tests.support.activity import until_runs
 from tests.support.background import Background
 from tests.support.seeds import seeds
 from tests.support.server import Address
@@ -111,8 +111,11 @@ def test_fact_33_fetch_with_a_timeout_wakes_up_with_the_epoch(
     subscribed.run("SET statement_timeout = '200ms'")
     subscribed.fails(f"FETCH NEXT FROM c WITH (timeout = '{LONG}')", errors.QueryCanceled)
     subscribed.run("SET statement_timeout = 0")
-    threading.Timer(0.2, subscribed.connection.cancel).start()
-    subscribed.fails(f"FETCH NEXT FROM c WITH (timeout = '{LONG}')", errors.QueryCanceled)
+    fetch = Background(lambda: subscribed.rows(f"FETCH NEXT FROM c WITH (timeout = '{LONG}')"))
+    until_runs(two.connection, subscribed.connection.info.backend_pid, "FETCH")
+    subscribed.connection.cancel()
+    with pytest.raises(errors.QueryCanceled):
+        fetch.result()
     two.run("INSERT INTO t VALUES (6, 6)")
     assert ops(subscribed.rows("FETCH NEXT FROM c")) == [(6, 6, "Insert")]
     dropped = Background(lambda: subscribed.rows(f"FETCH NEXT FROM c WITH (timeout = '{LONG}')"))

@@ -6,6 +6,7 @@ import os
 import queue
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -25,6 +26,15 @@ STOP_SECONDS: Final = 20
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
 
 Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+def hang_up(connection: Connection) -> None:
+    """Have the client vanish without a word, also while another thread waits for its answer.
+
+    Closed under whoever waits for it, the socket's number would soon be another connection's.
+    """
+    with socket.socket(fileno=os.dup(connection.fileno())) as found:
+        found.shutdown(socket.SHUT_RDWR)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from psycopg import pq
 
+from tests.support.activity import until_runs
 from tests.support.long_statements import LONG_STATEMENTS, make_table, nothing_is_left
 from tests.support.rawwire import CANCEL_REQUEST, RawWire, sqlstates
 from tests.support.server import Address, Connection
@@ -32,10 +33,20 @@ def place(server: Address) -> Iterator[Address]:
         connection.execute("DROP DATABASE test_cancel WITH (FORCE)")
 
 
-def seconds_to_cancel(connection: Connection, statement: str) -> float:
+def await_statement(place: Address, backend: int) -> None:
+    """Return when the server is in the middle of the statement of this session.
+
+    A cancel that came before the statement would have no effect.
+    """
+    with place.connect() as observer:
+        until_runs(observer, backend)
+    time.sleep(0.3)
+
+
+def seconds_to_cancel(place: Address, connection: Connection, statement: str) -> float:
     """How long it takes from the request to the error; the session goes on afterwards."""
     connection.pgconn.send_query(statement.encode())
-    time.sleep(0.4)
+    await_statement(place, connection.pgconn.backend_pid)
     began = time.monotonic()
     connection.pgconn.get_cancel().cancel()
     results = []
@@ -52,7 +63,7 @@ def seconds_to_cancel(connection: Connection, statement: str) -> float:
 @pytest.mark.parametrize("statement", LONG_STATEMENTS)
 def test_what_computes_ends_at_once(place: Address, statement: str) -> None:
     with place.connect() as connection:
-        assert seconds_to_cancel(connection, statement) < LATENCY_S
+        assert seconds_to_cancel(place, connection, statement) < LATENCY_S
         assert connection.execute("SELECT count(*) FROM n").fetchone() == (300_000,)
         assert eventually(lambda: nothing_is_left(connection))
 
@@ -68,7 +79,7 @@ def test_what_waits_for_resume_ends_at_once(place: Address, statement: str) -> N
     with place.connect() as connection, place.connect() as other:
         other.execute("ALTER DATABASE test_cancel PAUSE")
         try:
-            assert seconds_to_cancel(connection, statement) < LATENCY_S
+            assert seconds_to_cancel(place, connection, statement) < LATENCY_S
             assert eventually(lambda: nothing_is_left(other))
         finally:
             other.execute("ALTER DATABASE test_cancel RESUME")
@@ -85,7 +96,7 @@ def test_a_copy_that_finds_nothing_to_send_ends_at_once(place: Address) -> None:
     with RawWire(place) as wire:
         key = next(m.body for m in wire.startup if m.kind == "K")
         wire.query(f"COPY ({LONG_STATEMENTS[0]}) TO STDOUT")
-        time.sleep(0.3)
+        await_statement(place, int.from_bytes(key[:4]))
         cancel(place, key)
         assert sqlstates(wire.until_ready()) == ["57014"]
 
@@ -127,7 +138,8 @@ def test_a_client_that_reads_late_gets_no_more_than_was_on_its_way(
     with RawWire(place) as wire:
         key = next(m.body for m in wire.startup if m.kind == "K")
         wire.query(statement)
-        time.sleep(0.7)
+        await_statement(place, int.from_bytes(key[:4]))
+        time.sleep(0.4)  # As much as it takes on its way is there.
         cancel(place, key)
         size, tail = 0, b""
         while not tail.endswith(b"Z\0\0\0\5I"):

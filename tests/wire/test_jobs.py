@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import Launch
 from tests.support.background import Background
-from tests.support.server import Address, Connection
+from tests.support.server import Address, Connection, hang_up
 
 #: A job that reads this many rows a second has much to do with the rows of ``t``.
 SLOW = b"SET backfill_rate_limit = 500"
@@ -146,7 +146,7 @@ def test_a_client_that_goes_takes_its_job_with_it(database: Address, two: Connec
     leaving.execute(SLOW)
     creation = Background(lambda: leaving.execute(CREATE))
     until(lambda: bool(jobs(two)))
-    leaving.pgconn.finish()
+    hang_up(leaving)
     until(lambda: not jobs(two))
     assert_gone(two)
     with pytest.raises(psycopg.Error):

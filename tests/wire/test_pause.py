@@ -15,8 +15,9 @@ import psycopg
 import psycopg2
 import pytest
 
-from tests.support.background import Background
-from tests.support.server import Address, Connection
+from tests.support.activity import until_gone, until_runs
+from tests.support.background import PATIENCE_SECONDS, Background
+from tests.support.server import Address, Connection, hang_up
 
 BACKFILL_ERROR: Final = "cannot create streaming job with snapshot backfill when paused"
 REFRESH_ERROR: Final = "cannot create batch refresh job while database barrier is paused"
@@ -215,7 +216,8 @@ def test_a_waiting_insert_times_out_and_leaves_nothing(
         began = time.monotonic()
         with pytest.raises(psycopg.errors.QueryCanceled, match="statement timeout"):
             run(writer, "INSERT INTO t VALUES (2, 20)")
-        assert 0.3 < time.monotonic() - began < 3
+        assert 0.3 < time.monotonic() - began < PATIENCE_SECONDS
+        run(writer, "SET statement_timeout = 0")
         assert value(writer, "SELECT s FROM total") == 10
         run(connection, scope.resume(database))
         run(connection, "FLUSH")
@@ -228,8 +230,10 @@ def test_a_client_that_leaves_takes_its_insert_along(
     writer = database.connect()
     waiting = Background(lambda: writer.execute("INSERT INTO t VALUES (2, 20)"))
     waiting.assert_waits()
-    writer.pgconn.finish()
-    time.sleep(1.5)
+    backend = writer.info.backend_pid  # Not known of a broken connection.
+    until_runs(connection, backend, "INSERT")
+    hang_up(writer)
+    until_gone(connection, backend)
     run(connection, scope.resume(database))
     run(connection, "FLUSH")
     assert value(connection, "SELECT n FROM total") == 1
@@ -244,8 +248,8 @@ def test_commit_waits_and_its_timeout_rolls_back(connection: Connection, databas
         committing.assert_waits()
         run(connection, f"ALTER DATABASE {database.database} RESUME")
         committing.result()
-        writer.execute("SET statement_timeout = '300ms'")
         writer.execute("INSERT INTO t VALUES (2)")
+        writer.execute("SET statement_timeout = '300ms'")  # Last: nothing but COMMIT waits.
         run(connection, f"ALTER DATABASE {database.database} PAUSE")
         with pytest.raises(psycopg.errors.QueryCanceled):
             writer.commit()

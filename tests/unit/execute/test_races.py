@@ -124,6 +124,7 @@ def test_a_pause_in_between_is_told(
     client.run("SET statement_timeout = '300ms'")
     with pytest.raises(QueryCanceled):
         paused_between(insertion)
+    client.run("SET statement_timeout = 0")
     assert [n.message for n in client.notices] == ['database "dev" is paused; waiting for RESUME']
     assert client.run("SELECT count(*) FROM t") == [("0",)]
 
