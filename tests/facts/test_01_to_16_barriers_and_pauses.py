@@ -15,6 +15,7 @@ from psycopg import errors
 
 from tests.conftest import Launch
 from tests.facts.session import Session, soon
+from tests.support.activity import until_runs
 from tests.support.server import Address
 
 BACKFILL: Final = "cannot create streaming job with snapshot backfill when paused"
@@ -108,6 +109,7 @@ def test_fact_07_a_write_waits_for_resume_a_timeout_or_a_cancel(one: Session, tw
     two.fails("INSERT INTO t VALUES (100)", errors.QueryCanceled)
     two.run("SET statement_timeout = 0")
     cancelled = two.waits("INSERT INTO t VALUES (101)")
+    until_runs(one.connection, two.connection.info.backend_pid, "101")
     two.connection.cancel()
     try:
         cancelled.result()

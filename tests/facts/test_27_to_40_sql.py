@@ -16,6 +16,7 @@ import pytest
 from psycopg import errors
 
 from tests.facts.session import Session
+from tests.support.activity import until_runs
 from tests.support.background import Background
 from tests.support.server import Address
 
@@ -327,6 +328,8 @@ def test_fact_39_the_protocol_is_postgresqls(database: Address, one: Session) ->
         copy.write("2\ty\n")
     assert one.value("SELECT count(*) FROM t") == 2
     sleeping = Background(lambda: one.run("SELECT pg_sleep(30)"))
+    with database.connect() as observer:
+        until_runs(observer, one.connection.info.backend_pid, "pg_sleep")
     sleeping.assert_waits(0.2)
     one.connection.cancel()
     with pytest.raises(errors.QueryCanceled):

@@ -198,10 +198,11 @@ def test_a_waiting_insert_is_cancelled_alone(
     with database.connect() as one, database.connect() as two:
         cancelled = Background(lambda: one.execute("INSERT INTO t VALUES (2, 20)"))
         other = Background(lambda: two.execute("INSERT INTO t VALUES (3, 30)"))
+        until_runs(connection, one.info.backend_pid, "INSERT")
         cancelled.assert_waits()
         one.cancel_safe()
         with pytest.raises(psycopg.errors.QueryCanceled):
-            cancelled.result(3)
+            cancelled.result()
         other.assert_waits(0.3)
         run(connection, scope.resume(database))
         other.result()

@@ -9,7 +9,6 @@ import ssl
 import stat
 import struct
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +21,8 @@ import psycopg
 import psycopg2
 import pytest
 
+from tests.support.activity import until_runs
+from tests.support.background import Background
 from tests.support.certificate import make_certificate
 from tests.support.rawwire import SSL_REQUEST
 from tests.support.server import Address, Connection, ServerProcess, running_server
@@ -263,14 +264,21 @@ def test_a_pipeline_is_one_transaction(secure: Secure) -> None:
 
 def test_a_statement_is_cancelled_over_tls(secure: Secure) -> None:
     with secure.connect() as connection:
-        timer = threading.Timer(0.3, lambda: connection.cancel_safe(timeout=5))
-        timer.start()
+        backend = connection.info.backend_pid
+
+        def cancel() -> None:
+            with secure.address.connect() as root:
+                until_runs(root, backend, "generate_series")
+            time.sleep(0.3)  # In the middle of it.
+            connection.cancel_safe(timeout=5)
+
+        canceling = Background(cancel)
         with pytest.raises(psycopg.errors.QueryCanceled):
             connection.execute(
                 "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b "
                 "WHERE (a::bigint * b) % 7 = 3"
             )
-        timer.join()
+        canceling.result()
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
