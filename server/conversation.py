@@ -245,7 +245,10 @@ class Conversation(Generic[SourceT, PreparedT]):
         self._session.plan(prepared)
         wanted = result_formats(bind, prepared.columns)
         now_ms = self._session.now_ms()
-        self._portals.add(Portal(bind.portal, prepared, parameters, wanted, now_ms))
+        is_of_failed = self._session.transaction_status == _FAILED
+        self._portals.add(
+            Portal(bind.portal, prepared, parameters, wanted, now_ms, is_of_failed=is_of_failed)
+        )
         self._send(m.BindComplete())
 
     def _describe_portal(self, name: str) -> None:
@@ -288,7 +291,7 @@ class Conversation(Generic[SourceT, PreparedT]):
         if portal.prepared.is_empty:
             self._send(m.EmptyQueryResponse())
             return
-        if not portal.prepared.is_accepted_when_failed:
+        if not (portal.prepared.is_accepted_when_failed and portal.is_of_failed):
             self._refuse_in_failed()
         portal.check_runnable()
         if portal.result is None:

@@ -10,7 +10,7 @@ from catalog.errors import (
 )
 from catalog.sqlstate import SqlState
 from server.execute import temporary
-from server.execute.transaction import commit_on_the_way, finish, isolate
+from server.execute.transaction import commit_on_the_way, finish, set_modes
 from server.result import Done
 from server.session_state import SessionState
 from server.sql import statement as s
@@ -119,12 +119,5 @@ def set_transaction(state: SessionState, statement: s.SetTransaction) -> Done:
             )
         )
         return Done("SET")
-    if modes.isolation is not None:
-        isolate(state, modes.isolation)
-    if modes.is_read_only is not None:
-        if state.transaction.is_read_only and not modes.is_read_only and state.transaction.snapshot:
-            raise ActiveTransaction("transaction read-write mode must be set before any query")
-        state.transaction.is_read_only = modes.is_read_only
-        value = "on" if modes.is_read_only else "off"
-        state.settings.set("transaction_read_only", value, is_local=True)
+    set_modes(state, is_read_only=modes.is_read_only, isolation=modes.isolation)
     return Done("SET")

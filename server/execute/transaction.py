@@ -11,6 +11,7 @@ from barrier.pause import queued_notice, refuse_write
 from barrier.ticket import Ticket
 from barrier.writes import WriteSet
 from catalog.errors import (
+    ActiveTransaction,
     InvalidSavepoint,
     NoActiveTransaction,
     Notice,
@@ -54,6 +55,7 @@ def begin(
                 sqlstate=SqlState.ACTIVE_SQL_TRANSACTION,
             )
         )
+        set_modes(state, is_read_only=is_read_only, isolation=isolation)
         return Done(tag)
     if is_read_only is None:
         is_read_only = state.settings.is_on("default_transaction_read_only")
@@ -66,6 +68,23 @@ def begin(
         isolate(state, isolation)
     state.settings.set("transaction_read_only", "on" if is_read_only else "off", is_local=True)
     return Done(tag)
+
+
+def set_modes(state: SessionState, *, is_read_only: bool | None, isolation: str | None) -> None:
+    """Let the transaction that is going on be of other modes, those that are given.
+
+    Raises:
+        ActiveTransaction: It comes too late.
+    """
+    transaction = state.transaction
+    if isolation is not None:
+        isolate(state, isolation)
+    if is_read_only is None:
+        return
+    if transaction.is_read_only and not is_read_only and transaction.snapshot:
+        raise ActiveTransaction("transaction read-write mode must be set before any query")
+    transaction.is_read_only = is_read_only
+    state.settings.set("transaction_read_only", "on" if is_read_only else "off", is_local=True)
 
 
 def isolate(state: SessionState, level: str) -> None:

@@ -165,7 +165,12 @@ class Portal(Generic[PreparedT]):
         parameters: Sequence[object | None],
         result_formats: Sequence[int],
         created_ms: int = 0,
+        *,
+        is_of_failed: bool = False,
     ) -> None:
+        #: Whether the transaction had failed when it was made. Those that were there when it did
+        #: have lost their statements, which may be of what it has made.
+        self.is_of_failed = is_of_failed
         self.name = name
         self.prepared = prepared
         self.parameters = parameters

@@ -12,6 +12,8 @@ from tests.support.server import Address
 BATCHES: Final = 6
 SEEDS: Final = 150
 SEEDS_SLOW: Final = 5000
+#: What longer runs have found: a portal of before the failure, a BEGIN in a block that has modes.
+FOUND: Final = (3974, 4203, 5108)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,7 @@ def assert_alike(seed: int, address: Address, judge: Address) -> None:
 
 
 def test_both_servers_answer_alike(database: Address, judge: Address) -> None:
-    for seed in range(SEEDS):
+    for seed in (*FOUND, *range(SEEDS)):
         assert_alike(seed, database, judge)
 
 
