@@ -10,6 +10,7 @@ from sqlglot import exp
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.function import Function
 from catalog.types import INT8, PgType, by_name, record
+from server.sql.bind.gap_fill import GAP_FILL, bind_gap_fill
 from server.sql.bind.named_argument import placed
 from server.sql.bind.output_name import output_name
 from server.sql.bind.query import aliased, subquery
@@ -80,6 +81,8 @@ def bind_table_function(
                 f"WITH ORDINALITY of {name} is not supported", position=position
             )
         return name, tree, replace(item, name="", relation_name="", system=())
+    if name == GAP_FILL:
+        return name, *bind_gap_fill(walker, nodes, alias, position)
     if is_time_window(name):
         tree, item = bind_time_window(walker, name, nodes, alias, position)
         return nodes[0].name, tree, item  # It is called like the relation whose rows it has.

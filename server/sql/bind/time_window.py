@@ -44,7 +44,7 @@ def bind_time_window(
     has_offset = len(nodes) == 3 + length_count
     if len(nodes) != 2 + length_count + has_offset or not isinstance(nodes[0], exp.Column):
         raise SqlSyntaxError(f"{name} takes a relation, a column and intervals", position=position)
-    tree, item = _relation(walker, nodes[0])
+    tree, item = relation_of(walker, nodes[0])
     inner = Walker(
         walker.statement,
         Scope([item], list(item.columns)),
@@ -63,7 +63,7 @@ def bind_time_window(
     time = coerce(moment, shown_type, Coercion.IMPLICIT).tree
     intervals = [inner.coerced(node, INTERVAL) for node in nodes[2 : 2 + length_count]]
     intervals = [
-        _positive(name, interval, walker.position(node))
+        positive(name, interval, walker.position(node))
         for node, interval in zip(nodes[2:], intervals, strict=False)
     ]
     origin = f"CAST('{_ORIGIN}' AS {shown_type.duckdb})"
@@ -95,7 +95,7 @@ def bind_time_window(
     return subquery, FromItem(alias, "", columns)
 
 
-def _positive(name: str, interval: exp.Expr, position: int | None) -> exp.Expr:
+def positive(name: str, interval: exp.Expr, position: int | None) -> exp.Expr:
     """Return a length that is checked: a constant now, anything else when it is known.
 
     Raises:
@@ -112,7 +112,8 @@ def _positive(name: str, interval: exp.Expr, position: int | None) -> exp.Expr:
     )
 
 
-def _relation(walker: Walker, node: exp.Column) -> tuple[exp.Expr, FromItem]:
+def relation_of(walker: Walker, node: exp.Column) -> tuple[exp.Expr, FromItem]:
+    """Return the relation or WITH query that an argument names, as a FROM item."""
     alias = walker.statement.new_alias()
     cte = None if node.args.get("table") else walker.ctes.get(node.name)
     if cte is not None:
