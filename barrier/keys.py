@@ -122,7 +122,7 @@ def same_key(key: UniqueKey, other: str) -> str:
 def doubled(key: UniqueKey, rows: str) -> str:
     """Return the query for keys, as texts, that more than one of some rows has."""
     names = _names(len(key.parts))
-    shown = ", ".join(map(key_text, names))
+    shown = ", ".join(map(key_text, names, key.macros))
     return (
         f"SELECT {shown} FROM ({_keyed(key, rows)}) GROUP BY {', '.join(names)} HAVING count(*) > 1"
     )
@@ -130,7 +130,8 @@ def doubled(key: UniqueKey, rows: str) -> str:
 
 def taken(key: UniqueKey, rows: str, content: Content) -> str:
     """Return the query for keys of some rows, as texts, that a row of a table has."""
-    shown = ", ".join(key_text(f"n.{name}") for name in _names(len(key.parts)))
+    names = [f"n.{name}" for name in _names(len(key.parts))]
+    shown = ", ".join(map(key_text, names, key.macros))
     return content.joined(shown, f"({_keyed(key, rows)}) AS n", same_key(key, "n"))
 
 
@@ -183,7 +184,8 @@ def _absent(values: str, numbers: Sequence[int], content: Content) -> str:
 
 def missing(key: ForeignKey, rows: str, target: Content) -> str:
     """Return the query for what some rows refer to, as texts, and is not there."""
-    shown = ", ".join(map(key_text, _names(len(key.columns))))
+    macros = [target.table.text_macros.get(number, "") for number in key.target_columns]
+    shown = ", ".join(map(key_text, _names(len(key.columns)), macros))
     absent = _absent(values_of(key.columns, rows), key.target_columns, target)
     return f"SELECT {shown} FROM ({absent})"
 
@@ -203,7 +205,9 @@ def vanished(key: ForeignKey, removed: str, target: Content) -> str:
 
 def referring(key: ForeignKey, values: str, content: Content) -> str:
     """Return the query for those of some values, k1, ..., as texts, that a row refers to."""
-    shown = ", ".join(key_text(f"v.{name}") for name in _names(len(key.columns)))
+    names = [f"v.{name}" for name in _names(len(key.columns))]
+    macros = [content.table.text_macros.get(number, "") for number in key.columns]
+    shown = ", ".join(map(key_text, names, macros))
     return content.joined(shown, f"({values}) AS v", _has(key.columns, "v"))
 
 

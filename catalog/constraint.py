@@ -21,6 +21,7 @@ class UniqueKey:
         numbers: The numbers of its columns in their order; empty when a part is an expression.
         condition: Which rows it is of, as DuckDB SQL over the row, or None.
         are_nulls_equal: Whether NULLs are the same; otherwise rows with NULL are alike with none.
+        macros: Of each part as ``Table.text_macros`` has it, or empty.
     """
 
     oid: Oid
@@ -35,6 +36,7 @@ class UniqueKey:
     constraint: Oid = INVALID_OID
     is_deferrable: bool = False
     is_deferred: bool = False
+    macros: tuple[str, ...] = ()
 
 
 class Action(StrEnum):

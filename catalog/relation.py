@@ -191,7 +191,8 @@ class Table:
     def unique_keys(self) -> tuple[UniqueKey, ...]:
         """What no two rows have in common: the primary key first."""
         names = {column.number: column.name for column in self.columns}
-        found = [_unique_key(index, names) for index in self.indexes if index.is_unique]
+        macros = self.text_macros
+        found = [_unique_key(index, names, macros) for index in self.indexes if index.is_unique]
         if self.primary_key:
             key = UniqueKey(
                 self.oid,
@@ -201,9 +202,15 @@ class Table:
                 frozenset(self.primary_key),
                 self.primary_key,
                 is_primary=True,
+                macros=tuple(macros.get(number, "") for number in self.primary_key),
             )
             found.insert(0, key)
         return tuple(found)
+
+    @property
+    def text_macros(self) -> dict[int, str]:
+        """The engine's macros for the texts of columns that are stored as numbers, by theirs."""
+        return {c.number: f"ut{c.type.oid}_text" for c in self.columns if c.type.labels}
 
     @property
     def compared_numbers(self) -> frozenset[int]:
@@ -256,7 +263,7 @@ class Table:
         return tuple(f"c{number}" for number in self.primary_key) or (ROW_ID,)
 
 
-def _unique_key(index: Index, names: dict[int, str]) -> UniqueKey:
+def _unique_key(index: Index, names: dict[int, str], macros: dict[int, str]) -> UniqueKey:
     parts = tuple(f"{ROW}.c{k.column}" if k.column else str(k.expression) for k in index.keys)
     is_plain = all(key.column for key in index.keys)
     return UniqueKey(
@@ -271,6 +278,7 @@ def _unique_key(index: Index, names: dict[int, str]) -> UniqueKey:
         constraint=index.constraint,
         is_deferrable=index.is_deferrable,
         is_deferred=index.is_deferred,
+        macros=tuple(macros.get(key.column, "") for key in index.keys),
     )
 
 
