@@ -22,7 +22,7 @@ from server.sql.parser.keyword_call import COLLATION, SUBSTRING, with_keyword_ca
 from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, begins_operand, with_calls
 from server.sql.parser.search_cycle import take_clauses, with_clauses_apart
 from server.sql.parser.session_frame import GAP, with_session_frames
-from server.sql.parser.tokens import after_closing, parenthesis, retold, word
+from server.sql.parser.tokens import after_closing, opening_of, parenthesis, retold, word
 from server.sql.parser.trim_call import TRIM, with_trim_calls
 from server.sql.parser.typed_constant import INTERVAL_CALL, boundless_bits, with_casts
 from server.sql.parser.with_values import with_selected_values
@@ -284,6 +284,14 @@ def _with_array_names(tokens: Sequence[Token]) -> Sequence[Token]:
     return named
 
 
+def _ends_distinct_on(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a token closes the list of DISTINCT ON, behind which a call may stand."""
+    if tokens[i].token_type is not TokenType.R_PAREN:
+        return False
+    opening = opening_of(tokens, i) or 0
+    return opening > 1 and [word(t) for t in tokens[opening - 2 : opening]] == ["distinct", "on"]
+
+
 def _is_call(tokens: Sequence[Token], i: int, text: str) -> bool:
     if text in _OPERATORS:
         if i and tokens[i - 1].token_type is TokenType.NOT:
@@ -291,7 +299,7 @@ def _is_call(tokens: Sequence[Token], i: int, text: str) -> bool:
         return bool(i and tokens[i - 1].token_type is TokenType.DOT) or begins_operand(tokens, i)
     if text not in _MARKED:
         return False
-    if i and tokens[i - 1].token_type in _NAMES_FOLLOW:
+    if i and tokens[i - 1].token_type in _NAMES_FOLLOW and not _ends_distinct_on(tokens, i - 1):
         return False
     after = after_closing(tokens, i + 1)
     if after < len(tokens):
