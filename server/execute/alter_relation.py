@@ -54,6 +54,7 @@ from server.execute.alter_identity import (
 from server.execute.column_dependants import (
     generated_from,
     with_checks_anew,
+    with_expressions_anew,
     with_new_name,
 )
 from server.execute.compared_column import keep_type, with_compared
@@ -266,7 +267,7 @@ class _Alteration:
                 )
                 for column in self.before.columns:
                     if column.number in numbers and column.number in self.values:
-                        self.after = with_checks_anew(self._table(), column, self._context())
+                        self.after = with_expressions_anew(self._table(), column, self._context())
                 self.after = self._constraints().applied(self._table(), action)
             case _:
                 self.after = self._constraints().applied(self._table(), action)

@@ -9,6 +9,7 @@ from catalog.index import Index
 from catalog.relation import Check, Column, Table
 from server.sql.bind.column_expression import (
     bind_check,
+    bind_generated,
     bind_index_condition,
     bind_index_expression,
     columns_of_row,
@@ -72,6 +73,21 @@ def with_checks_anew(table: Table, column: Column, context: BindContext) -> Tabl
         checks=tuple(anew(check) for check in table.checks),
         indexes=tuple(_index_anew(i, table, column, context) for i in table.indexes),
     )
+
+
+def with_expressions_anew(table: Table, column: Column, context: BindContext) -> Table:
+    """As ``with_checks_anew``, of a column whose values stay equal: generated ones stay too."""
+    reading = {c.number for c in generated_from(table, column)}
+
+    def anew(held: Column) -> Column:
+        if held.generated is None or held.number not in {*reading, column.number}:
+            return held
+        parsed = parse_expression(str(held.generated_source))
+        return replace(held, generated=bind_generated(parsed, table, held, context))
+
+    plain = replace(table, columns=tuple(replace(c, generated=None) for c in table.columns))
+    checked = with_checks_anew(plain, column, context)
+    return replace(checked, columns=tuple(map(anew, table.columns)))
 
 
 def _index_anew(index: Index, table: Table, column: Column, context: BindContext) -> Index:

@@ -29,7 +29,7 @@ from catalog.relation_name import made_name
 from catalog.sqlstate import SqlState
 from catalog.state import Catalog, Indexed
 from server.execute.alter_constraint import required_by_constraint
-from server.execute.column_dependants import with_checks_anew
+from server.execute.column_dependants import with_expressions_anew
 from server.execute.compared_column import with_compared
 from server.execute.fed_table import refuse_flows
 from server.execute.latest import on_latest
@@ -81,7 +81,7 @@ def _create(state: SessionState, catalog: Catalog, statement: CreateIndex) -> Do
         context = state.bind_context(catalog, offset=statement.start).context
         for column in relation.columns:
             if column.number in values:
-                after = with_checks_anew(after, column, context)
+                after = with_expressions_anew(after, column, context)
     readers = frozenset(reader.oid for reader in catalog.dependents(relation.oid))
     others = (AlterRelation(catalog.relations[oid], r) for oid, r in sorted(rewritten.items()))
     altered = AlterRelation(relation, after, readers if values else None, values)
