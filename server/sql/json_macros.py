@@ -67,7 +67,8 @@ JSON_MACROS: Final = (
         "tg_json_kept_elements(j)",
         "CAST(tg_json_element_texts(CAST(j AS VARCHAR)) AS JSON[])",
     ),
-    macro("tg_json_elements(j)", "json_extract(j, '$[*]')"),
+    # Of a NULL that is constant the engine takes it for one value.
+    macro("tg_json_elements(j)", "CAST(json_extract(j, '$[*]') AS JSON[])"),
     macro("tg_json_text(j)", "json_extract_string(j, '$')"),
     once(
         "tg_json_kept_text(j)",

@@ -374,7 +374,7 @@ MACROS: Final = (
     _macro("tg_array_position(a, v)", "list_extract(tg_array_positions(a, v), 1)"),
     _macro(
         "tg_array_position_from(a, v, first)",
-        "CASE WHEN a IS NULL THEN NULL WHEN first IS NULL THEN error('22004:initial position must not be null') "
+        "CASE WHEN a IS NULL OR len(a) = 0 THEN NULL WHEN first IS NULL THEN error('22004:initial position must not be null') "
         "ELSE tg_array_position(list_slice(a, greatest(first, 1), len(a)), v) + greatest(first, 1) - 1 END",
     ),
     _macro(

@@ -268,6 +268,9 @@ MORE_TEXTS = """
 SELECT format('%*s', 2147483647, 1);
 SELECT format('%*s%-*s', 600000000, 1, 600000000, 1);
 SELECT array_fill(0, ARRAY[2000000000]);
+SELECT * FROM jsonb_array_elements(NULL::jsonb);
+SELECT jsonb_array_elements_text(NULL), array_position('{}'::text[], 'x', NULL);
+SELECT array_position('{x}'::text[], 'x', NULL);
 SELECT 10::numeric ^ 200000;
 SELECT exp(100000::numeric);
 SELECT exp(-100000::numeric) = 0, regexp_replace(repeat('a', 30000), '(a*)*b', 'x') = repeat('a', 30000);
