@@ -14,17 +14,20 @@ def once(signature: str, body: str) -> str:
     """Return a macro that evaluates each argument once.
 
     A plain macro copies its arguments into its body, so that calls in calls would grow without
-    bound; here the body runs over a list of one struct of them.
+    bound; here the body runs over a list of one struct of them, or of the only one.
     """
     name, _, parameters = signature.removesuffix(")").partition("(")
     names = [parameter.strip() for parameter in parameters.split(",")]
     variable = f"v_{name}"
+    held, place = names[0], {names[0]: variable}
+    if len(names) > 1:
+        held = f"{{{', '.join(f'{n!r}: {n}' for n in names)}}}"
+        place = {n: f"{variable}.{n}" for n in names}
     inner = re.sub(
         rf"'[^']*'|(?<![\w.])(?P<parameter>{'|'.join(names)})\b(?!\()",
-        lambda found: f"{variable}.{found[0]}" if found["parameter"] else found[0],
+        lambda found: place[found[0]] if found["parameter"] else found[0],
         body,
     )
-    values = ", ".join(f"'{parameter}': {parameter}" for parameter in names)
     return macro(
-        signature, f"list_extract(list_transform([{{{values}}}], lambda {variable}: {inner}), 1)"
+        signature, f"list_extract(list_transform([{held}], lambda {variable}: {inner}), 1)"
     )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+_BLANKS: Final = " \t\n\r"
 _BLANK: Final = re.compile(r"[ \t\n\r]*")
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SCALAR: Final = re.compile(r"[^\s,\]}]+")
@@ -48,13 +49,59 @@ def at_path(text: str, path: list[str | None]) -> str | None:
     for step in path:
         if found is None or step is None:
             return None
-        if found.lstrip(" \t\n\r")[:1] == "{":
+        if found.lstrip(_BLANKS)[:1] == "{":
             found = member(found, step)
         elif _INTEGER.fullmatch(step):
             found = element(found, int(step))
         else:
             return None
-    return None if found is None else found.strip(" \t\n\r")
+    return None if found is None else found.strip(_BLANKS)
+
+
+class _Number(str):
+    """A number as it stands in a text."""
+
+    __slots__ = ()
+
+
+def at_steps(text: str, steps: list[str | None]) -> str | None:
+    """Return what the operators of jsonb find one after the other.
+
+    Args:
+        text: The text of a jsonb.
+        steps: Each begins with what it is: ``.`` a name, ``#`` a place, and ``/`` whichever of the
+            two fits, as in a path.
+    """
+    number = _number_at(text, steps)
+    return _slice_at(text, steps) if number is None else number
+
+
+def _number_at(text: str, steps: list[str | None]) -> str | None:
+    """Return the number at the end of the steps, which the parser of Python finds fastest."""
+    value = json.loads(text, parse_float=_Number, parse_int=_Number)
+    for step in steps:
+        wanted = step[1:] if step else ""
+        if isinstance(value, dict):
+            value = value.get(wanted)
+        elif isinstance(value, list) and _INTEGER.fullmatch(wanted):
+            place = int(wanted)
+            value = value[place] if -len(value) <= place < len(value) else None
+    return value if isinstance(value, _Number) else None
+
+
+def _slice_at(text: str, steps: list[str | None]) -> str | None:
+    found: str | None = text.strip(_BLANKS)
+    for step in steps:
+        if found is None or step is None:
+            return None
+        kind, wanted = step[0], step[1:]
+        if kind == "/":
+            found = at_path(found, [wanted])
+        elif kind == ".":
+            found = member(found, wanted)
+        elif found[0] in "[{" or wanted not in {"0", "-1"}:
+            found = element(found, int(wanted))
+    return found
 
 
 def _parts(text: str, opening: str) -> Iterator[tuple[int, int]]:

@@ -28,6 +28,13 @@ SELECT trim(BOTH FROM '\\x1234567890'::bytea, '\\x9012'::bytea);
 """
 
 JSON = """
+SELECT '{"a":3}'::jsonb @? '$x', '{"a":3}'::jsonb @@ '$x == 1', '{"a":3}'::jsonb @? '$ ? (@.a == $x)', '{"a":[1,2]}'::jsonb @? '$.a[$x]';
+SELECT jsonb_path_query('{"a":3}', '$x', '{}', true);
+SELECT ('{"1":1}'::jsonb)[1], ('[1,[2]]'::jsonb)[1]['0'], ('[1,[2]]'::jsonb)[1]['a'], ('[1,[2]]'::jsonb)[NULL], ('[1,[2]]'::jsonb)[-1], ('3'::jsonb)[0];
+SELECT ('{"a":1}'::json)['a'];
+SELECT ('{"a":1}'::jsonb)[1:2];
+SELECT ('{"a":1}'::jsonb)[1.5];
+SELECT ('{"a":1}'::jsonb)[1::bigint];
 SELECT jsonb_object_keys('null');
 SELECT jsonb_object_keys('[]');
 SELECT json_object_keys('1');

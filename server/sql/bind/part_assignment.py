@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from catalog.errors import ArraySubscriptError, DatatypeMismatch, UndefinedColumn
 from catalog.types import INT4, JSONB, TEXT, PgType
+from server.sql.bind.subscript import jsonb_step, no_slices
 from server.sql.bind.walker import Walker
 from server.sql.clause import FieldPart, Part, SubscriptPart
 from server.sql.coercion import Coercion, can_coerce, coerce
@@ -102,21 +103,11 @@ def _with_member(
     begins_with_number = False
     for part in parts:
         if isinstance(part, FieldPart) or part.is_slice:
-            raise DatatypeMismatch(
-                "jsonb subscript does not support slices", position=part.position
-            )
+            raise no_slices(part.position)
         assert part.index is not None
-        step = walker.bind(part.index)
-        if not (step.is_unknown or step.type.category in {"S", "N"}):
-            raise DatatypeMismatch(
-                f"subscript type {step.type.sql_name} is not supported",
-                hint="jsonb subscript must be coercible to either integer or text.",
-                position=part.position,
-            )
-        is_number = step.type.category == "N"
-        begins_with_number |= is_number and not path
-        wanted = INT4 if is_number else TEXT
-        path.append(cast(coerce(step, wanted, Coercion.ASSIGNMENT).tree, TEXT.duckdb))
+        step = jsonb_step(walker, part.index, part.position)
+        begins_with_number |= step.type.oid == INT4.oid and not path
+        path.append(cast(step.tree, TEXT.duckdb))
     put = _fitting(value, JSONB, parts[0], f'subscripted assignment to "{column}" requires type')
     tree = call(
         "tg_jsonb_assign",

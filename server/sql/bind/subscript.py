@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from catalog.errors import DatatypeMismatch
-from catalog.types import CHAR, INT4, NAME, VECTORS
+from catalog.types import CHAR, INT4, JSONB, NAME, TEXT, VECTORS, array_of
 from server.sql.bind.walker import Walker, as_array, handles
 from server.sql.coercion import Coercion, can_coerce, coerce
-from server.sql.fragment import fragment
+from server.sql.fragment import cast, fragment
 from server.sql.functions.array import inner_type
 from server.sql.functions.map import value_at
 from server.sql.operators import binary
@@ -27,13 +27,15 @@ def _bind_subscript(walker: Walker, node: exp.Expr) -> Typed:
     if value.type.entry is not None and not isinstance(index, exp.Slice):
         return value_at(value, walker.bind(index), position=position)
     if value.type.element is None:
-        if isinstance(index, exp.Slice) or not value.type.name.startswith("json"):
+        if value.type.oid != JSONB.oid:
             raise DatatypeMismatch(
                 f"cannot subscript type {value.type.sql_name} because it does not support "
                 "subscripting",
                 position=position,
             )
-        return binary("->", value, walker.bind(index), position=position)
+        step = cast(jsonb_step(walker, index, walker.position(index)).tree, TEXT.duckdb)
+        path = fragment("CAST(_0 AS TEXT[])", exp.Array(expressions=[step]))
+        return binary("#>", value, Typed(path, array_of(TEXT)), position=position)
     if isinstance(index, exp.Slice):
         return _bind_slice(walker, value, index)
     at = _index(walker, index)
@@ -44,6 +46,30 @@ def _bind_subscript(walker: Walker, node: exp.Expr) -> Typed:
         return Typed(fragment("LIST_EXTRACT(_0, _1)", value.tree, at), element)
     tree = fragment("CASE WHEN _1 > 0 THEN LIST_EXTRACT(_0, _1) END", value.tree, at)
     return Typed(tree, element)
+
+
+def jsonb_step(walker: Walker, index: exp.Expr, position: int | None) -> Typed:
+    """Return a subscript of a jsonb, which is an integer or a text.
+
+    Raises:
+        DatatypeMismatch: It is a slice, or of another type.
+    """
+    if isinstance(index, exp.Slice):
+        raise no_slices(position)
+    step = walker.bind(index)
+    for wanted in (TEXT, INT4):
+        if step.is_unknown or can_coerce(step.type, wanted, Coercion.IMPLICIT):
+            return coerce(step, wanted, Coercion.IMPLICIT)
+    raise DatatypeMismatch(
+        f"subscript type {step.type.sql_name} is not supported",
+        hint="jsonb subscript must be coercible to either integer or text.",
+        position=position,
+    )
+
+
+def no_slices(position: int | None) -> DatatypeMismatch:
+    """Return the error of a slice of a jsonb."""
+    return DatatypeMismatch("jsonb subscript does not support slices", position=position)
 
 
 def _index(walker: Walker, node: exp.Expr) -> exp.Expr:

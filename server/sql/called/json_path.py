@@ -20,13 +20,16 @@ _T = TypeVar("_T")
 
 
 def _evaluation(text: str, path: str, variables: str, zone: str) -> Evaluation:
-    given = parse_json(variables)
+    """Return what is to be evaluated; where no variables can be given, their text is empty."""
+    given = parse_json(variables) if variables else {}
     if not isinstance(given, dict):
         raise InvalidParameterValue(
             '"vars" argument is not an object',
             detail='Jsonpath parameters should be encoded as key-value pairs of "vars" object.',
         )
-    return Evaluation(parse_path(path), parse_json(text), given, zone or None)
+    return Evaluation(
+        parse_path(path), parse_json(text), given if variables else None, zone or None
+    )
 
 
 def _item_text(item: Item) -> str:

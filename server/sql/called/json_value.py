@@ -21,20 +21,6 @@ from server.value.json_text import JsonValue, canonical, check_json, parse_json
 from server.value.jsonb_order import sort_key
 
 
-def compact(value: JsonValue) -> str:
-    """Return a JSON text without blanks."""
-    match value:
-        case list():
-            return f"[{','.join(compact(item) for item in value)}]"
-        case dict():
-            members = (
-                f"{json.dumps(k, ensure_ascii=False)}:{compact(v)}" for k, v in value.items()
-            )
-            return f"{{{','.join(members)}}}"
-        case _:
-            return canonical(value)
-
-
 def is_json(text: str, kind: str, is_unique: bool) -> bool:
     """Return whether a text is JSON: a value of a kind, without a key twice if that is asked."""
     repeated = 0
@@ -56,8 +42,22 @@ def is_json(text: str, kind: str, is_unique: bool) -> bool:
 
 
 def strip_nulls(text: str) -> str:
-    """Return a JSON text without members that are null."""
-    return compact(python_functions.stripped(parse_json(text)))
+    """Return a JSON text without blanks and members that are null; numbers stay as written."""
+    text = text.strip()
+    if text[0] == "{":
+        kept = (
+            f"{_quoted(name)}:{strip_nulls(value)}"
+            for name, value in json_slice.members(text)
+            if value.strip() != "null"
+        )
+        return f"{{{','.join(kept)}}}"
+    if text[0] == "[":
+        return f"[{','.join(strip_nulls(item) for item in json_slice.elements(text))}]"
+    return _quoted(json.loads(text)) if text[0] == '"' else text
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def object_of_texts(items: list[str | None]) -> str:
@@ -186,6 +186,7 @@ _V: Final = "VARCHAR"
 CALLED: Final[tuple[PythonFunction, ...]] = (
     called("tg_json_member", json_slice.member, (_V, _V), _V, gives_null=True),
     called("tg_json_element", json_slice.element, (_V, "BIGINT"), _V, gives_null=True),
+    called("tg_json_at_steps", json_slice.at_steps, (_V, "VARCHAR[]"), _V, gives_null=True),
     called("tg_json_at_path", json_slice.at_path, (_V, "VARCHAR[]"), _V, gives_null=True),
     called(
         "tg_json_element_texts", lambda text: list(json_slice.elements(text)), (_V,), "VARCHAR[]"

@@ -81,13 +81,13 @@ class Evaluation:
     Attributes:
         path: The path.
         root: What ``$`` is.
-        variables: The caller's.
+        variables: The caller's; where there are none to be given, as with operators, all are null.
         zone: The session's time zone; None where a comparison may not depend on it.
     """
 
     path: JsonPath
     root: JsonValue
-    variables: Mapping[str, JsonValue]
+    variables: Mapping[str, JsonValue] | None
     zone: str | None = None
 
     def items(self) -> Iterator[Item]:
@@ -107,9 +107,12 @@ class Evaluation:
             case Constant(value):
                 yield value
             case Variable(name):
-                if name not in self.variables:
+                if self.variables is None:
+                    yield None
+                elif name in self.variables:
+                    yield self.variables[name]
+                else:
                     raise UndefinedObject(f'could not find jsonpath variable "{name}"')
-                yield self.variables[name]
             case Word("$"):
                 yield self.root
             case Word("@"):
