@@ -56,6 +56,9 @@ SELECT sum(1 / x) FILTER (WHERE x <> 0), count(*) FILTER (WHERE x <> 0)
 """
 
 FORMS = """
+SELECT 1e8+1, 1E2-1, 1e8-1e5, 1.5e3-2e-3+4, .5e1+.5, 2.e1-1, 1e-3-1, 1e+3+4, 1e2+-1, 'x1e5+1', "e".e5+1 FROM (VALUES (3)) "e"(e5);
+SELECT 1e2-$$1$$::int, a1e5+1, a1e5-1e1+a1e5 FROM (VALUES (7)) v(a1e5) WHERE 1e0+1 > 1;
+SELECT 1e2+1 AS x FROM nowhere;
 SELECT substring('foobar' SIMILAR '%#"o_b#"%' ESCAPE '#'), substring('abc' SIMILAR 'x' ESCAPE '#') IS NULL;
 SELECT substring(substring('foobar' SIMILAR '%#"o_b#"%' ESCAPE '#') FROM 2), length(substring('abc' SIMILAR '#"%#"' ESCAPE '#'));
 SELECT format('%d', 1);

@@ -2,8 +2,9 @@
 
 sqlglot's own strings with escapes, dollar quotes, comments and hints differ from PostgreSQL's in
 detail. So each string is decoded here, and the tokenizer is given a text of the same length in
-which every string with a prefix is a plain one, comments are blanks and the dollar of a parameter
-is an at sign (``$1,$`` would be a dollar quote to it): offsets stay true.
+which every string with a prefix is a plain one, comments are blanks, the dollar of a parameter
+is an at sign (``$1,$`` would be a dollar quote to it) and an exponent with a sign behind it is
+digits (``1e8+1`` would be one number to it): offsets stay true.
 """
 
 from __future__ import annotations
@@ -31,8 +32,11 @@ _OPAQUE_WORDS: Final = frozenset(
 )
 _FIRST_WORD: Final = re.compile(r"\s*([^\W\d]\w*)")
 
-_MAY_NEED_MASK: Final = re.compile(r"[eE&]['\"]|\$")
+_MAY_NEED_MASK: Final = re.compile(r"[eE&]['\"]|\$|[eE]\d+[+-]|[eE][+-]\d+[+-]")
 _PARAMETER: Final = re.compile(r"(?<![\w$])\$(?=\d)")
+#: A number with an exponent that a sign follows.
+_BEFORE_SIGN: Final = re.compile(r"(?<![\w$])\d+(?:\.\d*)?[eE][+-]?\d+(?=[+-])")
+_NO_DIGIT: Final = re.compile(r"[eE+-]")
 #: Operators that would be others with the at sign of a parameter behind them, and what they are.
 _STICKY: Final = re.compile(r"[<^@]\$\d")
 #: A type whose brackets are one operator to the tokenizer.
@@ -133,8 +137,18 @@ def _mask(text: str) -> tuple[str, dict[int, str]]:
         return text, decoded
     pieces = []
     at = 0
+
+    def plain(begin: int, end: int) -> str:
+        """Return what stands between two lexemes."""
+
+        def in_digits(number: re.Match[str]) -> str:
+            decoded[begin + number.start()] = number[0]
+            return _NO_DIGIT.sub("0", number[0])
+
+        return _PARAMETER.sub("@", _BEFORE_SIGN.sub(in_digits, text[begin:end]))
+
     for lexeme in lexemes(text):
-        pieces.append(_PARAMETER.sub("@", text[at : lexeme.start]))
+        pieces.append(plain(at, lexeme.start))
         at = lexeme.end
         if lexeme.kind in _PREFIXED:
             decoded[lexeme.start] = _decode(text, lexeme)
@@ -142,7 +156,7 @@ def _mask(text: str) -> tuple[str, dict[int, str]]:
             pieces += (quote, "_" * (lexeme.end - lexeme.start - 2), quote)
         else:
             pieces.append(text[lexeme.start : at])
-    pieces.append(_PARAMETER.sub("@", text[at:]))
+    pieces.append(plain(at, len(text)))
     return "".join(pieces), decoded
 
 
