@@ -193,7 +193,7 @@ def _sinks(snapshot: Snapshot) -> Iterator[Row]:
             "schema_id": snapshot.schema_oid(sink.schema),
             "owner": snapshot.user_oid(sink.owner),
             "connector": sink.connector,
-            "sink_type": sink.sink_type.upper(),
+            "sink_type": sink.sink_type.upper().replace("-", "_"),
             "target_table_name": target.name if (target := relations.get(sink.target)) else None,
             "definition": sink.definition,
             "acl": [],

@@ -26,6 +26,7 @@ from server.execute.ddl import bound_for_view, is_there_already, result_columns
 from server.execute.latest import on_latest
 from server.execute.names import find_relation, get_relation, new_lasting_name, wrong_kind
 from server.execute.permission import check, must_own
+from server.execute.sink_type import APPEND_ONLY, UPSERT, appends_only
 from server.execute.streaming import wait_until_created
 from server.execute.table_sink import planned_sink
 from server.execute.temporary import refuse_in_job
@@ -73,6 +74,7 @@ def _create_sink(state: SessionState, catalog: Catalog, statement: s.CreateSink)
     refuse_in_job(catalog, bound.depends_on)
     columns = result_columns(bound, ())
     _check_properties(properties, columns)
+    is_appending = appends_only(catalog, bound, properties)
     sink = Sink(
         oid=state.manager.allocate_oid(),
         schema=schema,
@@ -86,7 +88,7 @@ def _create_sink(state: SessionState, catalog: Catalog, statement: s.CreateSink)
         created_ms=state.now_ms(),
         created_by=VERSION_TEXT,
         connector=_BLACKHOLE,
-        sink_type=properties.get("type", ""),
+        sink_type=properties.get("type", APPEND_ONLY if is_appending else UPSERT),
         properties=tuple(sorted(properties.items())),
         config=state.settings.job_config,
     )
@@ -148,6 +150,12 @@ def _check_properties(properties: Mapping[str, str], columns: tuple[Column, ...]
         if properties.get(name, "true").lower() not in {"true", "false"}:
             raise InvalidParameterValue(f'option "{name}" must be true or false')
     names = {column.name for column in columns}
-    for key in properties.get("primary_key", "").split(","):
-        if key.strip() and key.strip() not in names:
-            raise UndefinedColumn(f'column "{key.strip()}" of "primary_key" does not exist')
+    keys = [key.strip() for key in properties.get("primary_key", "").split(",")]
+    if "primary_key" in properties and not any(keys):
+        raise InvalidParameterValue(
+            "Specified primary key should not be empty.",
+            hint="To use derived primary key, remove primary_key from WITH options instead.",
+        )
+    for key in filter(None, keys):
+        if key not in names:
+            raise UndefinedColumn(f'column "{key}" of "primary_key" does not exist')

@@ -21,12 +21,13 @@ from catalog.errors import (
     WrongObjectType,
 )
 from catalog.oid import Oid
-from catalog.relation import Column, Relation, Sink, Source, Table
+from catalog.relation import Column, Sink, Table
 from catalog.state import Catalog
 from server.execute.connector import refuse_secrets
 from server.execute.ddl import bound_for_view, is_there_already
 from server.execute.names import get_relation, new_lasting_name
 from server.execute.permission import check
+from server.execute.sink_type import APPEND_ONLY, UPSERT, appends_only, ignores_delete
 from server.execute.source_reader import with_readers
 from server.execute.streaming import create_job, refuse_batch_refresh_upstream
 from server.execute.temporary import refuse_in_job
@@ -38,15 +39,9 @@ from server.sql.coercion import Coercion, can_coerce, coerce
 from server.sql.typed import Typed
 from server.version import VERSION_TEXT
 
-_APPEND_ONLY: Final = "append-only"
-_TYPES: Final = (_APPEND_ONLY, "upsert")
+_TYPES: Final = (APPEND_ONLY, UPSERT)
 _FLAGS: Final = ("force_append_only", "ignore_delete", "snapshot")
 
-#: What puts rows together, so that what comes may change or take away what came before.
-_RETRACTING: Final = (
-    *(exp.AggFunc, exp.Window, exp.Distinct, exp.Group, exp.Limit, exp.Fetch, exp.Having),
-    *(exp.Except, exp.Intersect, exp.Exists),
-)
 _ONLY_APPENDED: Final = (
     "Only append-only sinks can sink to a table without primary keys. Please try to add "
     "type = 'append-only' in the with option. e.g. create sink s into t as select * from t1 with "
@@ -95,12 +90,12 @@ def planned_sink(state: SessionState, catalog: Catalog, statement: s.CreateSink)
         time_zone=state.settings.time_zone,
         readers=readers,
         connector="table",
-        sink_type=_APPEND_ONLY if is_appending else "upsert",
+        sink_type=APPEND_ONLY if is_appending else UPSERT,
         properties=tuple(sorted(options.items())),
         target=table.oid,
         target_columns=tuple(column.number for column in columns),
         is_appending=is_appending,
-        ignores_delete=options.get("ignore_delete") == "true",
+        ignores_delete=ignores_delete(options),
         skips_snapshot=options.get("snapshot") == "false",
         config=state.settings.job_config,
     )
@@ -211,51 +206,23 @@ def _is_appending(
     bound: BoundQuery,
 ) -> bool:
     """Return whether a sink only appends; errors in the words of RisingWave."""
-    is_appending = options.get("type") == _APPEND_ONLY
-    is_forced = options.get("force_append_only") == "true"
-    if is_forced and not is_appending:
-        raise InvalidParameterValue("force_append_only needs type = 'append-only'")
-    is_bare = not table.primary_key or table.is_append_only
-    if is_bare and "type" not in options and _only_grows(catalog, bound):
-        return True
-    if not is_appending:
-        if is_bare:
+    is_appending = appends_only(catalog, bound, options)
+    has_key = {column.number for column in columns}.issuperset(table.primary_key)
+    if not table.primary_key or table.is_append_only:
+        if not is_appending:
             raise InvalidTableDefinition(_ONLY_APPENDED)
-        if not {column.number for column in columns}.issuperset(table.primary_key):
-            raise InvalidTableDefinition(
-                "When using non append only sink into table, the primary key of the table must be "
-                "included in the sink result."
-            )
-        return False
-    if table.primary_key and not {c.number for c in columns}.issuperset(table.primary_key):
+    elif "type" not in options:
+        is_appending = False  # Rows of the table's own keys come and go in any case.
+    if is_appending and not has_key:
         raise InvalidTableDefinition(
             "the primary key of the table must be included in the sink result"
         )
-    if not is_forced and not _only_grows(catalog, bound):
+    if not has_key:
         raise InvalidTableDefinition(
-            "The sink of retract stream cannot be append-only.",
-            hint="Please add \"force_append_only='true'\" in WITH options to force the sink to be "
-            "append-only. Note that this may cause the sink executor to drop updates or deletes.",
+            "When using non append only sink into table, the primary key of the table must be "
+            "included in the sink result."
         )
-    return True
-
-
-def _only_grows(catalog: Catalog, bound: BoundQuery) -> bool:
-    """Whether rows of a query's result only come, as far as its form tells."""
-    if any(isinstance(node, _RETRACTING) for node in bound.tree.walk()):
-        return False
-    joins = bound.tree.find_all(exp.Join)
-    if any(join.side or join.kind.upper() in {"SEMI", "ANTI", "ASOF"} for join in joins):
-        return False
-    if any(union.args.get("distinct") for union in bound.tree.find_all(exp.Union)):
-        return False
-    reads = {r.oid: r for r in catalog.beneath(bound.depends_on)}
-    bases = (r for r in reads.values() if not hasattr(r, "base"))  # Views are put in.
-    return all(_only_gets(relation) for relation in bases)
-
-
-def _only_gets(relation: Relation) -> bool:
-    return isinstance(relation, Source) or (isinstance(relation, Table) and relation.is_append_only)
+    return is_appending
 
 
 def _fitted(bound: BoundQuery, columns: Sequence[Column]) -> exp.Expr:

@@ -15,10 +15,10 @@ from typing import Final
 import sqlglot
 from sqlglot import exp
 
-from barrier.stream.aliases import PROCTIME, WATERMARK
+from barrier.stream.aliases import WATERMARK
 from catalog.errors import FeatureNotSupported
 from catalog.oid import Oid
-from catalog.relation import MaterializedView, Source, Table, storage_name
+from catalog.relation import Source, Table, storage_name
 from catalog.state import Catalog
 from catalog.watermark import watermark_name
 from server.sql.bind.result import BoundQuery
@@ -31,6 +31,7 @@ from server.sql.closing.derived import (
     windows_of,
 )
 from server.sql.closing.frames import Frames
+from server.sql.closing.growth import grows
 from server.sql.closing.monotone import NOW, Marks, through
 
 _NO_KEY: Final = "Emit-On-Window-Close mode requires a watermark column in GROUP BY."
@@ -248,45 +249,3 @@ def refusal(reason: str) -> FeatureNotSupported:
         detail=f"It cannot be known when rows are final: {reason}.",
         hint="Try grouping by, or selecting, a column that has a watermark.",
     )
-
-
-def grows(query: exp.Expr, catalog: Catalog) -> bool:
-    """Whether rows of a query only ever come, whatever is done to what it reads."""
-    if isinstance(query, exp.Subquery):
-        return grows(query.this, catalog)
-    clause = query.args.get("with_")
-    if any(not grows(cte.this, catalog) for cte in (() if clause is None else clause.expressions)):
-        return False
-    if isinstance(query, exp.SetOperation):
-        is_sum = isinstance(query, exp.Union) and not query.args.get("distinct")
-        return is_sum and grows(query.this, catalog) and grows(query.expression, catalog)
-    if not isinstance(query, exp.Select):
-        return False
-    items = items_of(query)
-    if any(item.alias_or_name.startswith(WATERMARK) for item, _ in items):
-        return True  # It shows what is closed.
-    if any(query.args.get(c) for c in ("group", "having", "distinct", "limit")):
-        return False
-    if has_aggregates(query) or windows_of(query) or functions_of_time(query):
-        return False
-    if reads_beside_from(query):
-        return False
-    return all(_item_grows(item, side, catalog) for item, side in items)
-
-
-def _item_grows(item: exp.Expr, side: str, catalog: Catalog) -> bool:
-    if item.alias_or_name.endswith(PROCTIME):
-        return side in ("", "LEFT")
-    if isinstance(item, exp.Subquery) and isinstance(item.this, exp.Query):
-        return not side and grows(item.this, catalog)
-    if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier):
-        return side in ("", "LEFT") and item.find(exp.Select) is None
-    name = item.name
-    relation = catalog.relations.get(Oid(int(name[1:]))) if name[1:].isdigit() else None
-    match relation:
-        case Table():
-            return not side and relation.is_append_only and relation.retention_s is None
-        case MaterializedView(query=text):
-            return not side and grows(sqlglot.parse_one(text, read="duckdb"), catalog)
-        case _:
-            return not side  # A common table expression, which was looked at.
