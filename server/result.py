@@ -302,7 +302,7 @@ def in_style(
         formats: A format code for each; binary images have no style.
     """
     style = current_style()
-    if style == DEFAULT_STYLE:
+    if style == DEFAULT_STYLE or not columns:
         return source, columns
     shown = list(columns)
     reads = [f"c{number}" for number in range(1, len(columns) + 1)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.differential.answers import answers
@@ -16,7 +18,16 @@ _SHOWN_MAX = 40
 @pytest.fixture(scope="module")
 def statements(postgresql: Address) -> list[Statement]:
     with postgresql.connect() as connection:
-        return corpus(connection)
+        is_newer = connection.info.server_version >= 16_00_00
+        return [s for s in corpus(connection) if not (is_newer and _changed_with_16(s.sql))]
+
+
+def _changed_with_16(sql: str) -> bool:
+    """Whether PostgreSQL 16 passes over an error that we report as 15 does.
+
+    The operators over paths forgive it that a variable is not given.
+    """
+    return bool(re.search(r"@[?@] '[^']*\$x", sql))
 
 
 def compare(statements: list[Statement], postgresql: Address, server: Address) -> None:

@@ -30,6 +30,13 @@ SELECT trim(BOTH FROM '\\x1234567890'::bytea, '\\x9012'::bytea);
 JSON = """
 SELECT '{"a":3}'::jsonb @? '$x', '{"a":3}'::jsonb @@ '$x == 1', '{"a":3}'::jsonb @? '$ ? (@.a == $x)', '{"a":[1,2]}'::jsonb @? '$.a[$x]';
 SELECT jsonb_path_query('{"a":3}', '$x', '{}', true);
+SELECT jsonb_path_query('[1,"2",3]', '+$', silent => true);
+SELECT jsonb_path_query('[1,"x",2]', '-$[*].double()', silent => true);
+SELECT jsonb_path_query_array('[{"a": 1}, {"b": 2}, {"a":3}]', 'strict $[*].a', silent => true);
+SELECT jsonb_path_query_first('[2,"1",0,3]', '-$[*]', silent => true);
+SELECT jsonb_path_query('[1,"x",2]', 'strict $[0,1,2,3]', silent => true);
+SELECT '["1",2,0,3]'::jsonb @? '-$[*]', '["1"]'::jsonb @? '-$[*]', '["1",2]'::jsonb @? '$ ? (exists (-@[*]))';
+SELECT '["1",2,0,3]'::jsonb @@ '-$[*]', '["1",2]'::jsonb @? 'strict -$[*]';
 SELECT ('{"1":1}'::jsonb)[1], ('[1,[2]]'::jsonb)[1]['0'], ('[1,[2]]'::jsonb)[1]['a'], ('[1,[2]]'::jsonb)[NULL], ('[1,[2]]'::jsonb)[-1], ('3'::jsonb)[0];
 SELECT ('{"a":1}'::json)['a'];
 SELECT ('{"a":1}'::jsonb)[1:2];

@@ -21,7 +21,6 @@ from server.sql.bind.lambda_call import bind_lambda_function, is_lambda
 from server.sql.bind.named_argument import placed
 from server.sql.bind.object_name import object_constant
 from server.sql.bind.ordering import ordered, sort_key
-from server.sql.bind.query_below import is_set
 from server.sql.bind.record import column_of_row, row_of
 from server.sql.bind.scope import Owner, Scope
 from server.sql.bind.session_function import is_session_function, session_function
@@ -243,7 +242,7 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
         return bind_set_function(walker, name, call.nodes, position)
     if is_variadic(call.nodes):
         return bind_variadic_call(walker, name, call.nodes, position)
-    arguments = [walker.bind(argument) for argument in call.nodes]
+    arguments = _arguments(walker, call)
     if is_session_function(name):
         return session_function(walker, name, arguments, position)
     note_effects(walker, name, position)
@@ -264,6 +263,13 @@ def _bind_call(walker: Walker, node: exp.Expr) -> Typed:
             raise
         given = Arguments(arguments, [None] * len(arguments))
         return call_function(walker, candidates, given, position)
+
+
+def _arguments(walker: Walker, call: Call) -> list[Typed]:
+    if call.name != "coalesce":
+        return [walker.bind(argument) for argument in call.nodes]
+    with walker.without_sets("COALESCE"):
+        return [walker.bind(argument) for argument in call.nodes]
 
 
 def _aggregated(walker: Walker, call: Call, position: int | None) -> Typed:
@@ -379,14 +385,6 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
                 mark_direct(argument.tree)
         order = [_ordered(walker, item, is_distinct=call.is_distinct) for item in call.order]
         within = [(walker.bind(item.this), item) for item in call.within]
-    for argument, node in zip(arguments, call.nodes, strict=False):
-        if is_set(argument.tree):
-            raise FeatureNotSupported(
-                "aggregate function calls cannot contain set-returning function calls",
-                hint="You might be able to move the set-returning function into a LATERAL FROM"
-                " item.",
-                position=walker.position(node),
-            )
     refuse_ignored_nulls(call, position)
     condition: exp.Expr | None = None
     if call.filter is not None:

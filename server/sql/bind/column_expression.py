@@ -107,7 +107,7 @@ def bind_index_condition(condition: exp.Expr, table: Table, context: BindContext
     statement = Statement(context, condition.meta.get(TEXT, ""))
     with binding(statement):
         refuse_queries(statement, condition, "index predicate")
-        tree = _walker(statement, table, places.INDEX).condition(condition, "WHERE")
+        tree = _walker(statement, table, places.INDEX_PREDICATE).condition(condition, "WHERE")
         if is_volatile(tree):
             raise InvalidObjectDefinition(
                 "functions in index predicate must be marked IMMUTABLE",

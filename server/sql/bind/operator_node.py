@@ -10,7 +10,7 @@ from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.types import BOOL
 from server.sql.bind.null_test import negated_null_test, row_fields
 from server.sql.bind.quantified import bind_quantified, is_quantified
-from server.sql.bind.walker import Walker, again, handles, joined, operand
+from server.sql.bind.walker import ROW_COMPARISON, Walker, again, handles, joined, operand
 from server.sql.functions.registry import resolve_function
 from server.sql.operators import OPERATOR_ERRORS, binary, like, unary
 from server.sql.typed import Typed
@@ -123,12 +123,15 @@ def _compare_rows(walker: Walker, symbol: str, link: exp.Expr) -> Typed:
         # A row that is compared with a value is one value itself.
         sides = [walker.bind(side) for side in (link.this, link.expression)]
         return _operated(walker, symbol, sides[0], sides[1], link.this)
-    return compare_rows(
+    before = walker.sets
+    compared = compare_rows(
         symbol,
         [walker.bind(field) for field in left],
         [walker.bind(field) for field in right],
         position,
     )
+    walker.refuse_sets(before, ROW_COMPARISON, link)
+    return compared
 
 
 def compare_rows(symbol: str, left: list[Typed], right: list[Typed], position: int | None) -> Typed:

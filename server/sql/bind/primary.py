@@ -27,7 +27,7 @@ from server.sql.bind.quantified import in_list, in_subquery
 from server.sql.bind.scope import FromItem, Scope
 from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import interval_of_fields, resolve_type
-from server.sql.bind.walker import Walker, again, handles, joined, operand, settled
+from server.sql.bind.walker import ROW_COMPARISON, Walker, again, handles, joined, operand, settled
 from server.sql.bind.whole_row import whole_row
 from server.sql.coercion import Coercion, coerce, default_typed
 from server.sql.common_type import common_type
@@ -186,6 +186,11 @@ def _bind_interval(walker: Walker, node: exp.Expr) -> Typed:
 
 @handles(exp.Case)
 def _bind_case(walker: Walker, node: exp.Expr) -> Typed:
+    with walker.without_sets("CASE"):
+        return _case(walker, node)
+
+
+def _case(walker: Walker, node: exp.Expr) -> Typed:
     subject = None if node.this is None else settled(walker.bind(node.this))
     conditions: list[Typed] = []
     values: list[Typed] = []
@@ -205,7 +210,9 @@ def _bind_case(walker: Walker, node: exp.Expr) -> Typed:
 
 def _equal_to_subject(walker: Walker, subject: Typed, node: exp.Expr) -> Typed:
     """Bind what stands after WHEN of ``CASE subject WHEN``."""
+    before = walker.sets
     tested = walker.bind(node)
+    walker.refuse_sets(before, "CASE/WHEN", node)
     try:
         return binary("=", subject, tested)
     except OPERATOR_ERRORS as error:
@@ -217,22 +224,34 @@ def _equal_to_subject(walker: Walker, subject: Typed, node: exp.Expr) -> Typed:
 def _bind_in(walker: Walker, node: exp.Expr) -> Typed:
     query = node.args.get("query")
     fields = row_fields(node.this)
+    before = walker.sets
     if query is not None:
         lefts = [walker.bind(field) for field in (fields or [node.this])]
+        walker.refuse_sets(before, ROW_COMPARISON, node)
         return in_subquery(walker, lefts, query.this, walker.sign_position(node.this))
     if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Values):
         lefts = [walker.bind(field) for field in (fields or [node.this])]
+        walker.refuse_sets(before, ROW_COMPARISON, node)
         values = exp.Values(expressions=node.expressions[0].expressions)
         return in_subquery(walker, lefts, values, walker.sign_position(node.this))
     if fields is not None:
-        return _in_rows(walker, fields, node.expressions, walker.sign_position(node.this))
+        found = _in_rows(walker, fields, node.expressions, walker.sign_position(node.this))
+        walker.refuse_sets(before, ROW_COMPARISON, node)
+        return found
     left = walker.bind(node.this)
     items = [walker.bind(item) for item in node.expressions]
+    if walker.sets != before and not _is_array(items):
+        walker.refuse_sets(before, "IN", node)
     try:
         return in_list(left, items, None)
     except OPERATOR_ERRORS as error:
         error.position = walker.sign_position(node.this)
         raise
+
+
+def _is_array(items: list[Typed]) -> bool:
+    """Whether what stands in an IN is an array to PostgreSQL, as several constants are."""
+    return len(items) > 1 and not any(item.tree.find(exp.Column) for item in items)
 
 
 def _in_rows(
@@ -251,6 +270,7 @@ def _in_rows(
 
 @handles(exp.Between)
 def _bind_between(walker: Walker, node: exp.Expr) -> Typed:
+    before = walker.sets
     try:
         value, low = walker.bind(node.this), walker.bind(node.args["low"])
         above = binary(">=", again(value), again(low)).tree
@@ -268,6 +288,7 @@ def _bind_between(walker: Walker, node: exp.Expr) -> Typed:
     except OPERATOR_ERRORS as error:
         error.position = error.position or walker.sign_position(node.this)
         raise
+    walker.refuse_sets(before, "AND", node)
     return Typed(tree, BOOL)
 
 

@@ -15,7 +15,11 @@ from sqlglot import exp
 from catalog.oid import INVALID_OID, Oid
 from catalog.types import TEXT, PgType
 from catalog.written_numeric import WRITTEN_NUMERIC
-from server.sql.bind.query_below import compute_keys_below, expand_sets_below
+from server.sql.bind.query_below import (
+    choose_rows_below,
+    compute_keys_below,
+    expand_sets_below,
+)
 from server.sql.bind.series import move_series_to_from
 from server.sql.bind.session_window import number_sessions_below
 from server.sql.coercion import Coercion, coerce
@@ -108,8 +112,9 @@ class SelectQuery:
         # DuckDB has no SELECT without columns.
         self.select.set("expressions", projections or [aliased(exp.Literal.number("1"), "c1")])
         move_series_to_from(self.select, self.alias)
-        compute_keys_below(self.select, f"{self.alias}k")
-        number_sessions_below(self.select, f"{self.alias}w")
+        choosing = choose_rows_below(self.select, f"{self.alias}d")
+        compute_keys_below(choosing, f"{self.alias}k")
+        number_sessions_below(choosing, f"{self.alias}w")
         expand_sets_below(self.select, f"{self.alias}s")
         return recast(self.select, shown, wanted, self.alias, how)
 

@@ -60,6 +60,43 @@ def expand_sets_below(select: exp.Select, alias: str) -> None:
         expand_sets_below(inner, f"{alias}k")
 
 
+def choose_rows_below(select: exp.Select, alias: str) -> exp.Select:
+    """Let a query below choose the rows of DISTINCT ON before sets are expanded.
+
+    PostgreSQL expands sets after it has sorted, unless it sorts by one of them, and DISTINCT ON
+    with ORDER BY chooses among what is sorted.
+
+    Args:
+        select: A bound query; it is changed.
+        alias: A name that is free in it.
+
+    Returns:
+        The query below, or the same one.
+    """
+    keys = _distinct_keys(select)
+    if not select.args.get("order") or not keys or any(map(is_set, keys)):
+        return select
+    if not any(map(is_set, select.expressions)):
+        return select
+    feed = _Arguments(alias, *_SETS)
+    outer = exp.Select(expressions=[feed.read(shown) for shown in select.expressions])
+    order = exp.Order(
+        expressions=[
+            exp.Ordered(**{**item.args, "this": feed.read(item.this.copy())})
+            for item in select.args["order"].expressions
+        ]
+    )
+    inner = exp.Select(expressions=feed.columns)
+    for name in (*_BELOW, "distinct", "order"):
+        inner.set(name, select.args.get(name))
+        select.set(name, None)
+    item = exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(alias)))
+    select.set("expressions", outer.expressions)
+    select.set("from_", exp.From(this=item))
+    select.set("order", order)
+    return inner
+
+
 def is_set(tree: exp.Expr) -> bool:
     """Whether a value is made of the rows of a set, outside of queries in it."""
     return any(isinstance(node, _SETS) for node in tree.walk(prune=_is_query))
@@ -180,6 +217,17 @@ class Feed:
             held = node.copy() if node.parent is not None else node
             self.columns.append(exp.Alias(this=held, alias=exp.Identifier(this=name, quoted=False)))
         return exp.column(name, table=self.alias)
+
+
+class _Arguments(Feed):
+    """The columns of a query below of which sets are made, all of which stay above."""
+
+    def read(self, node: exp.Expr) -> exp.Expr:
+        """Return a tree in which what sets are made of is read from the query below."""
+        if isinstance(node, self._kept):
+            self._read_children(node)
+            return node
+        return super().read(node)
 
 
 def _named(tree: exp.Expr, name: str) -> exp.Alias:

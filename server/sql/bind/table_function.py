@@ -32,7 +32,7 @@ from server.sql.functions.registry import (
     resolve_table_function,
     undefined_function,
 )
-from server.sql.functions.rows import rows_of_list
+from server.sql.functions.rows import by_fields, rows_of_list
 from server.sql.query_tree import function_name
 from server.sql.typed import Typed
 
@@ -94,6 +94,8 @@ def bind_table_function(
     note_effects(walker, name, position)
     given = _arguments(walker, name, nodes)
     function = _with_definition(walker, name, given, definition, position)
+    if name == "unnest" and not definition:
+        function = by_fields(function)
     columns = list(function.columns)
     inner = walker.statement.new_alias() if has_ordinality else alias
     rows = function.tree
@@ -214,13 +216,15 @@ def _unnested_together(
     walker: Walker, nodes: list[exp.Expr], alias: str, *, has_ordinality: bool
 ) -> tuple[exp.Expr, FromItem]:
     """Return ``unnest(a, b)``: the arrays side by side, the shorter ones filled with NULL."""
-    values = [bind_set_function(walker, "unnest", [node], None) for node in nodes]
+    each = [
+        by_fields(resolve_table_function("unnest", _arguments(walker, "unnest", [node])))
+        for node in nodes
+    ]
     inner = walker.statement.new_alias() if has_ordinality else alias
-    select = exp.Select(
-        expressions=[aliased(value.tree, f"c{i}") for i, value in enumerate(values, 1)]
-    )
+    trees = [shown.this.pop() for function in each for shown in function.tree.expressions]
+    select = exp.Select(expressions=[aliased(tree, f"c{i}") for i, tree in enumerate(trees, 1)])
     tree = subquery(select, inner)
-    columns = [("unnest", value.type) for value in values]
+    columns = [column for function in each for column in function.columns]
     if has_ordinality:
         tree = _numbered(tree, inner, alias, len(columns))
         columns.append(("ordinality", INT8))
@@ -278,8 +282,12 @@ def bind_set_function(
     Raises:
         FeatureNotSupported: It may not stand there.
     """
-    if not walker.place.may_return_sets and name != "unnest":
-        raise _misplaced(walker, position)
+    value = _set_function(walker, name, nodes, position)
+    walker.allow_set(position)
+    return value
+
+
+def _set_function(walker: Walker, name: str, nodes: list[exp.Expr], position: int | None) -> Typed:
     note_effects(walker, name, position)
     arguments = _arguments(walker, name, nodes)
     function = resolve_table_function(name, arguments, position=position)
@@ -313,9 +321,3 @@ def _standard_schema(walker: Walker, name: str) -> str:
     )
     is_there = is_table_function(standard_name(schema, name)) and not is_table_function(name)
     return schema if is_found and is_there else ""
-
-
-def _misplaced(walker: Walker, position: int | None) -> FeatureNotSupported:
-    return FeatureNotSupported(
-        f"set-returning functions are not allowed in {walker.place.name}", position=position
-    )

@@ -137,10 +137,7 @@ def _set_of(
     Raises:
         FeatureNotSupported: It may not stand there, or its rows have several columns.
     """
-    if not walker.place.may_return_sets:
-        raise FeatureNotSupported(
-            f"set-returning functions are not allowed in {walker.place.name}", position=position
-        )
+    walker.allow_set(position)
     if len(function.columns) > 1:
         raise FeatureNotSupported(
             f"function {function.name} gives rows of several columns, which only FROM takes",

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from sqlglot import exp
 
 from catalog.errors import (
+    DatatypeMismatch,
     FeatureNotSupported,
     GroupingError,
     InvalidRecursion,
@@ -43,30 +44,38 @@ class Place:
         name: As PostgreSQL's messages call it.
         aggregates: The refusal of an aggregate, or None where it may stand.
         windows: The refusal of a window function, or None.
-        may_return_sets: Whether a set-returning function may stand there.
+        sets: The refusal of a set-returning function, or None.
     """
 
     name: str
     aggregates: str | None = None
     windows: str | None = None
-    may_return_sets: bool = False
+    sets: str | None = None
 
 
-def _closed(name: str) -> Place:
+_NO_SETS: Final = "set-returning functions are not allowed in {}"
+
+
+def _closed(name: str, sets: str = _NO_SETS) -> Place:
     return Place(
         name,
         f"aggregate functions are not allowed in {name}",
         f"window functions are not allowed in {name}",
+        sets.format(name),
     )
 
 
-SELECT_LIST: Final = Place("SELECT", may_return_sets=True)
-ORDER_BY: Final = Place("ORDER BY", may_return_sets=True)
-HAVING: Final = Place("HAVING", None, "window functions are not allowed in HAVING")
+SELECT_LIST: Final = Place("SELECT")
+ORDER_BY: Final = Place("ORDER BY")
+HAVING: Final = Place(
+    "HAVING", None, "window functions are not allowed in HAVING", _NO_SETS.format("HAVING")
+)
 WHERE: Final = _closed("WHERE")
 JOIN: Final = _closed("JOIN conditions")
 GROUP_BY: Final = _closed("GROUP BY")
-FROM_FUNCTION: Final = _closed("functions in FROM")
+FROM_FUNCTION: Final = _closed(
+    "functions in FROM", "set-returning functions must appear at top level of FROM"
+)
 LIMIT: Final = _closed("LIMIT")
 OFFSET: Final = _closed("OFFSET")
 VALUES: Final = _closed("VALUES")
@@ -76,6 +85,7 @@ RETURNING: Final = _closed("RETURNING")
 DEFAULT: Final = _closed("DEFAULT expressions")
 MERGE_WHEN: Final = _closed("MERGE WHEN conditions")
 INDEX: Final = _closed("index expressions")
+INDEX_PREDICATE: Final = _closed("index predicates")
 CHECK: Final = _closed("check constraints")
 GENERATION: Final = _closed("column generation expressions")
 COPY_WHERE: Final = _closed("COPY FROM WHERE conditions")
@@ -83,12 +93,27 @@ AGGREGATE: Final = Place(
     "an aggregate",
     "aggregate function calls cannot be nested",
     "aggregate function calls cannot contain window function calls",
+    "aggregate function calls cannot contain set-returning function calls",
 )
-WINDOW: Final = Place("a window function", None, "window function calls cannot be nested")
+WINDOW: Final = Place(
+    "a window function",
+    None,
+    "window function calls cannot be nested",
+    "window function calls cannot contain set-returning function calls",
+)
 WINDOW_DEFINITION: Final = Place(
-    "window definitions", None, "window functions are not allowed in window definitions"
+    "window definitions",
+    None,
+    "window functions are not allowed in window definitions",
+    _NO_SETS.format("window definitions"),
 )
 
+
+#: What refuses sets as an argument does.
+ROW_COMPARISON: Final = "row comparison operator"
+
+#: What can be done about a set-returning function.
+OF_SETS: Final = "You might be able to move the set-returning function into a LATERAL FROM item."
 
 BindSubquery: TypeAlias = Callable[[exp.Expr, Scope, Mapping[str, Cte]], Query]
 
@@ -102,6 +127,7 @@ class Walker:
         place: Where the walk is.
         windows: The level's named windows, as parsed.
         has_aggregates: Whether an aggregate of this level was met.
+        sets: How many set-returning functions were met.
         bind_subquery: Binds a query below this level.
     """
 
@@ -113,6 +139,7 @@ class Walker:
     place: Place = SELECT_LIST
     windows: dict[str, exp.Expr] = field(default_factory=dict)
     has_aggregates: bool = False
+    sets: int = 0
 
     def bind(self, node: exp.Expr) -> Typed:
         """Return what an expression means, as what one calculates with.
@@ -176,9 +203,27 @@ class Walker:
         Raises:
             DatatypeMismatch: It is of another type.
         """
+        before = self.sets
         value = self.bind(node)
         position = None if value.type.oid == BOOL.oid else self.position(node)
-        return self.as_condition(value, what, position)
+        tree = self.as_condition(value, what, position)
+        self.refuse_sets(before, what, node)
+        return tree
+
+    def refuse_sets(self, before: int, what: str, node: exp.Expr) -> None:
+        """Refuse what was bound if there is a set-returning function in it.
+
+        Args:
+            before: How many there were before it was bound.
+            what: What it is an argument of.
+            node: What was bound.
+
+        Raises:
+            DatatypeMismatch: There is one.
+        """
+        if self.sets != before:
+            named = what if what == ROW_COMPARISON else f"argument of {what}"
+            raise DatatypeMismatch(f"{named} must not return a set", position=self.position(node))
 
     def as_condition(self, value: Typed, what: str, position: int | None) -> exp.Expr:
         """Return a value that must be boolean.
@@ -197,6 +242,27 @@ class Walker:
             yield
         finally:
             self.place = before
+
+    def allow_set(self, position: int | None) -> None:
+        """Note a set-returning function, or raise FeatureNotSupported where none may stand."""
+        if self.place.sets is not None:
+            is_call = self.place in {AGGREGATE, WINDOW}
+            raise FeatureNotSupported(
+                self.place.sets, hint=OF_SETS if is_call else None, position=position
+            )
+        self.sets += 1
+
+    @contextmanager
+    def without_sets(self, construct: str) -> Iterator[None]:
+        """Bind what may not have a set-returning function in it.
+
+        Raises:
+            FeatureNotSupported: It has one.
+        """
+        before = self.sets
+        yield
+        if self.sets != before:
+            raise FeatureNotSupported(_NO_SETS.format(construct), hint=OF_SETS)
 
     def allow_aggregate(self, position: int | None) -> None:
         """Raise GroupingError, or InvalidRecursion, where no aggregate may stand."""

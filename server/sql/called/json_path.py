@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from typing import Final, TypeVar
 
 from barrier.prelude import PythonFunction
@@ -50,14 +49,7 @@ def _unless_silent(find: Callable[[], _T], instead: _T, *, is_silent: bool) -> _
 def exists(text: str, path: str, variables: str, is_silent: bool, zone: str) -> bool | None:
     """Return whether a path gives any item; in strict mode errors of all of them count."""
     evaluation = _evaluation(text, path, variables, zone)
-
-    def find() -> bool | None:
-        items: Iterator[Item] = evaluation.items()
-        if evaluation.path.is_lax:
-            items = islice(items, 1)
-        return bool(list(items))
-
-    return _unless_silent(find, None, is_silent=is_silent)
+    return _unless_silent(evaluation.gives_any, None, is_silent=is_silent)
 
 
 def match(text: str, path: str, variables: str, is_silent: bool, zone: str) -> bool | None:
@@ -74,11 +66,16 @@ def match(text: str, path: str, variables: str, is_silent: bool, zone: str) -> b
 
 
 def query(text: str, path: str, variables: str, is_silent: bool, zone: str) -> list[str]:
-    """Return a path's items."""
+    """Return a path's items, silently those before an error."""
     evaluation = _evaluation(text, path, variables, zone)
-    return _unless_silent(
-        lambda: [_item_text(item) for item in evaluation.items()], [], is_silent=is_silent
-    )
+    found: list[str] = []
+
+    def find() -> list[str]:
+        for item in evaluation.items():
+            found.append(_item_text(item))
+        return found
+
+    return _unless_silent(find, found, is_silent=is_silent)
 
 
 def query_array(text: str, path: str, variables: str, is_silent: bool, zone: str) -> str:

@@ -181,6 +181,19 @@ def _unnest(arguments: Sequence[Typed]) -> TableFunction:
     return _select(("unnest", element, cast(fragment("UNNEST(_0)", tree), element.duckdb)))
 
 
+def by_fields(unnested: TableFunction) -> TableFunction:
+    """Return the rows of ``unnest`` as FROM gives them: of rows each field is a column."""
+    ((_, element),) = unnested.columns
+    if not element.is_row:
+        return unnested
+    row = unnested.tree.expressions[0].this
+    fields = [
+        (member, pg_type, fragment(f"STRUCT_EXTRACT(_0, 'f{i}')", row.copy()))
+        for i, (member, pg_type) in enumerate(element.members, 1)
+    ]
+    return replace(_select(*fields), gives_records=True)
+
+
 def _subscripts(arguments: Sequence[Typed]) -> TableFunction:
     array, dimension, *reverse = arguments
     is_vector = array.type.oid in VECTORS

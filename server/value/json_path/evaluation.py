@@ -95,6 +95,21 @@ class Evaluation:
         scope = _Scope(self.root, -1, self.path.is_lax)
         return self._items(self.path.root, scope)
 
+    def gives_any(self) -> bool:
+        """Return whether the path gives any item; strict mode has the errors of all."""
+        return self._gives_any(self.path.root, _Scope(self.root, -1, self._is_lax))
+
+    def _gives_any(self, expr: Expr, scope: _Scope) -> bool:
+        if not self._is_lax:
+            return bool(list(self._items(expr, scope)))
+        match expr:
+            case Unary("+" | "-", operand):  # What is no number has no sign to be asked for.
+                return any(
+                    isinstance(item, Decimal) for item in list(self._unwrapped(operand, scope))
+                )
+            case _:
+                return any(True for _ in islice(self._items(expr, scope), 1))
+
     @property
     def _is_lax(self) -> bool:
         return self.path.is_lax
@@ -147,7 +162,7 @@ class Evaluation:
         return found[0]
 
     def _signed(self, sign: str, operand: Expr, scope: _Scope) -> Iterator[Item]:
-        for item in self._unwrapped(operand, scope):
+        for item in list(self._unwrapped(operand, scope)):
             if not isinstance(item, Decimal):
                 raise JsonNumberNotFound(
                     f"operand of unary jsonpath operator {sign} is not a numeric value"
@@ -192,10 +207,7 @@ class Evaluation:
 
     def _exists(self, operand: Expr, scope: _Scope) -> bool | None:
         try:
-            found = self._items(operand, scope)
-            if not self._is_lax:
-                return bool(list(found))
-            return any(True for _ in islice(found, 1))
+            return self._gives_any(operand, scope)
         except PgError as error:
             forgive(error)
             return None
