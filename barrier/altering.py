@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from barrier import change_log, kept_changes, retention, watermark
 from barrier.row_facts import refuse_disobedience, refuse_doubled_key, refuse_rows
 from barrier.table_program import TableProgram
+from catalog.errors import FeatureNotSupported
 from catalog.oid import Oid
 from catalog.relation import JobStatus, StreamingJob, Table
 
@@ -74,6 +75,11 @@ def _plan_anew(run: Run, altered: Oid) -> None:
             others.add(oid)
         if not moved.isdisjoint(run.known.graph.inputs[oid]):
             moved.add(oid)
+        if oid in moved and oid in run.known.graph.change_readers:
+            raise FeatureNotSupported(
+                f'cannot alter what materialized view "{view.name}" reads',
+                detail="Jobs follow its changelog, and it would have other rows for no change.",
+            )
         is_other = oid in moved or plan.create() != before.create()
         if view.status is JobStatus.CREATED and is_other:
             run.attempt.set_time(run.known.times.get(oid, run.now_ms))

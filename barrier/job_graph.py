@@ -23,6 +23,8 @@ class JobGraph:
     Attributes:
         maintained: Views that every epoch keeps equal to their query, each after what it reads.
         inputs: The stored relations that each view reads, through plain views.
+        upstream: The same, and those whose changelogs it reads.
+        change_readers: Relations whose changelogs jobs read, with what keeps these.
         read: Stored relations that some view reads, or whose changes somebody has subscribed to.
         log_readers: Relations that need a change log, with the jobs that read it: those of batch
             refresh, those that stand still, and those that are being filled from a snapshot.
@@ -36,6 +38,8 @@ class JobGraph:
 
     maintained: tuple[StreamingJob, ...]
     inputs: Mapping[Oid, frozenset[Oid]]
+    upstream: Mapping[Oid, frozenset[Oid]]
+    change_readers: Mapping[Oid, tuple[Oid, ...]]
     read: frozenset[Oid]
     log_readers: Mapping[Oid, tuple[StreamingJob, ...]]
     subscriptions: Mapping[Oid, tuple[Subscription, ...]]
@@ -49,12 +53,19 @@ class JobGraph:
         """Derive the graph of a catalog."""
         jobs = streaming_jobs(catalog)
         inputs = {job.oid: catalog.base_tables(job.oid) for job in jobs}
+        upstream, change_readers = dict(inputs), dict[Oid, tuple[Oid, ...]]()
+        for job in jobs:
+            for reader in job.readers:
+                if reader.is_of_changes:
+                    upstream[job.oid] |= {reader.source}
+                    others = change_readers.get(reader.source, ())
+                    change_readers[reader.source] = (*others, reader.oid)
         log_readers: dict[Oid, tuple[StreamingJob, ...]] = {}
         for job in jobs:
             if reads_logs(job):
                 for oid in inputs[job.oid]:
                     log_readers[oid] = (*log_readers.get(oid, ()), job)
-        held = _held(jobs, inputs)
+        held = _held(jobs, upstream)
         sinks = {job.oid for job in jobs if isinstance(job, Sink)}
         fed: dict[Oid, tuple[Sink, ...]] = {}
         for job in jobs:
@@ -63,12 +74,14 @@ class JobGraph:
         subscriptions: dict[Oid, tuple[Subscription, ...]] = {}
         for relation in catalog.relations.values():
             if isinstance(relation, Subscription):
-                others = subscriptions.get(relation.source, ())
-                subscriptions[relation.source] = (*others, relation)
+                known = subscriptions.get(relation.source, ())
+                subscriptions[relation.source] = (*known, relation)
         return cls(
             maintained=tuple(job for job in jobs if is_maintained(job)),
             inputs=inputs,
-            read=frozenset[Oid]().union(*inputs.values(), subscriptions, sinks),
+            upstream=upstream,
+            change_readers=change_readers,
+            read=frozenset[Oid]().union(*upstream.values(), subscriptions, sinks),
             log_readers=log_readers,
             subscriptions=subscriptions,
             fed=fed,
@@ -104,18 +117,18 @@ class JobGraph:
     def waits_for_upstream(self, oid: Oid, catalog: Catalog) -> bool:
         """Whether a view cannot be filled or refreshed yet: what it reads stands still."""
         return oid in self.held or any(
-            stands_still(catalog.stored(upstream)) for upstream in self.inputs[oid]
+            stands_still(catalog.stored(upstream)) for upstream in self.upstream[oid]
         )
 
 
 def _held(
-    jobs: Iterable[StreamingJob], inputs: Mapping[Oid, frozenset[Oid]]
+    jobs: Iterable[StreamingJob], upstream: Mapping[Oid, frozenset[Oid]]
 ) -> dict[Oid, StreamingJob]:
     held: dict[Oid, StreamingJob] = {}
     for job in jobs:
         if job.paused_by is not None:
             held[job.oid] = job
-        elif reasons := held.keys() & inputs[job.oid]:
+        elif reasons := held.keys() & upstream[job.oid]:
             held[job.oid] = held[min(reasons)]
     return held
 

@@ -72,5 +72,5 @@ def check_inputs(run: Run, oid: Oid) -> None:
     Raises:
         ObjectNotInPrerequisiteState: It reads such a view.
     """
-    for upstream in run.known.graph.inputs[oid]:
+    for upstream in run.known.graph.upstream[oid]:
         run.known.check_maintained(run.known.catalog.stored(upstream))

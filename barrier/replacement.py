@@ -24,7 +24,10 @@ def replace_job(run: Run, command: ReplaceStreamingJob) -> None:
         for relation in run.known.catalog.closure([command.before.oid])
         if isinstance(relation, MaterializedView)
     ]
-    followed = next((view for view in above if run.known.graph.has_log(view.oid)), None)
+    graph = run.known.graph
+    followed = next(
+        (v for v in above if graph.has_log(v.oid) or v.oid in graph.change_readers), None
+    )
     if followed is not None:
         raise FeatureNotSupported(
             f'cannot replace the query of materialized view "{command.before.name}"',

@@ -9,7 +9,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from barrier import change_log, kept_changes, mirror_place, retention, watermark, writing
+from barrier import (
+    change_log,
+    change_reading,
+    kept_changes,
+    mirror_place,
+    retention,
+    watermark,
+    writing,
+)
 from barrier.altering import alter_table
 from barrier.catalog_record import record
 from barrier.domain_check import check_domain
@@ -167,11 +175,13 @@ class Run:
         self.outcome.is_catalog_changed = True
 
     def _create_readers(self, view: StreamingJob) -> None:
-        """Make what keeps the rows that sources bring to a view, from now on."""
-        for _, oid, _ in view.readers:
-            reader = self._known.catalog.table(oid)
-            self.run_all([*TableProgram(reader).create(), *watermark.create(reader)])
-            self._known.row_ids.next[oid] = self._known.sizes[oid] = 0
+        """Make what keeps the rows that sources and changelogs bring to a view, from now on."""
+        for reader in view.readers:
+            table = self._known.catalog.table(reader.oid)
+            self.run_all([*TableProgram(table).create(), *watermark.create(table)])
+            self._known.row_ids.next[table.oid] = self._known.sizes[table.oid] = 0
+            if reader.is_of_changes:
+                change_reading.begin(self, reader)
 
     def discard(self, numbers: Iterable[int]) -> None:
         """Throw acknowledged writes away that stand aside."""
@@ -188,7 +198,7 @@ class Run:
         """Make a view's state tables, anew if need be, and fill them from what is there now."""
         view = self._known.catalog.relations[oid]
         assert isinstance(view, StreamingJob), oid
-        for upstream in self._known.graph.inputs[view.oid]:
+        for upstream in self._known.graph.upstream[view.oid]:
             self._known.check_maintained(self._known.catalog.stored(upstream))
         if (before := self._known.plans.get(oid)) is not None:
             self._known.gauge.forget(before.tables)
@@ -198,7 +208,9 @@ class Run:
         kept = f"x{oid}_kept" if isinstance(view, Sink) and before is not None else None
         if kept is not None:
             self.attempt.run(f"CREATE OR REPLACE TEMP TABLE {kept} AS FROM r{oid}")
-        with self.computing(view), kept_changes.filled_anew(self, view, before):
+        told = kept_changes.filled_anew(self, view, before)
+        followed = change_reading.filled_anew(self, view, before)
+        with self.computing(view), told, followed:
             self.run_all([*(before.drop() if before is not None else ()), *plan.create()])
         self._note_time(plan)
         self._known.changed[oid] = self._known.epoch
@@ -379,6 +391,7 @@ class Run:
             self.attempt.run(logging, planning=Planning.KEPT, parameters=(logged_at,))
             self._known.logged[oid] = logged_at
             self._known.oldest.setdefault(oid, logged_at)
+        change_reading.follow(self, oid)
 
     def _columns(self, oid: Oid) -> tuple[str, ...]:
         return self._known.columns(oid)
@@ -393,10 +406,10 @@ class Run:
         elif relation.oid in self._known.plans:
             self.run_all(self._known.plans.pop(relation.oid).drop())
         if isinstance(relation, StreamingJob):
-            for _, oid, _ in relation.readers:
-                reader = before.readers[oid]
+            for made in relation.readers:
+                reader = before.readers[made.oid]
                 self.run_all([*TableProgram(reader).drop(), *watermark.drop(reader)])
-                gone.append(oid)
+                gone.append(made.oid)
         known = self._known
         for oid in gone:
             if known.places.pop(oid, None) is not None:

@@ -117,7 +117,7 @@ def _follow(run: Run, application: Application, *, is_moving: bool) -> None:
 
     note(oid for oid in application.changed if oid not in fed)
     for view in run.known.graph.maintained:
-        note(run.known.graph.inputs[view.oid] & fed.keys())
+        note(run.known.graph.upstream[view.oid] & fed.keys())
         run.step(view, is_moving=is_moving)
         if isinstance(view, Sink) and view.oid in run.changes:
             _feed(run, view, application)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from catalog.change_reader import change_reader
 from catalog.constraint import ForeignKey
 from catalog.errors import DependentObjectsStillExist
 from catalog.oid import Oid
 from catalog.relation import (
+    MaterializedView,
     Mirror,
     Relation,
     Sink,
@@ -125,15 +127,34 @@ def in_order(relations: Mapping[Oid, Relation]) -> list[Relation]:
 
 
 def readers_of(relations: Mapping[Oid, Relation]) -> dict[Oid, Table]:
-    """Return what keeps the rows that sources have brought to views, by OID."""
+    """Return what keeps the rows that sources and changelogs have brought to jobs, by OID."""
     found: dict[Oid, Table] = {}
     for relation in relations.values():
-        if isinstance(relation, StreamingJob):
-            for reader in relation.readers:
-                source = relations.get(reader.source)
-                assert isinstance(source, Source), reader
+        for reader in relation.readers if isinstance(relation, StreamingJob) else ():
+            source = relations.get(reader.source)
+            if isinstance(source, Source):
                 found[reader.oid] = source.reader(reader.oid, reader.last)
+            else:
+                assert isinstance(source, Table | MaterializedView), reader
+                found[reader.oid] = change_reader(source, reader)
     return found
+
+
+def base_tables(relations: Mapping[Oid, Relation], oid: Oid) -> frozenset[Oid]:
+    """Return the stored relations that a relation reads, as ``Catalog.base_tables`` has it."""
+    relation = relations[oid]
+    if isinstance(relation, Table):
+        return frozenset({oid})
+    found: set[Oid] = set()
+    for read in relation.depends_on:
+        is_plain = isinstance(relations[read], View)
+        found |= base_tables(relations, read) if is_plain else {read}
+    readers = relation.readers if isinstance(relation, StreamingJob) else ()
+    for reader in readers:
+        if not reader.is_beside:
+            found.discard(reader.source)
+        found.add(reader.oid)
+    return frozenset(found)
 
 
 def references(relations: Mapping[Oid, Relation]) -> dict[Oid, tuple[tuple[Oid, ForeignKey], ...]]:

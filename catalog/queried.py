@@ -57,17 +57,21 @@ class View:
 
 
 class SourceReader(NamedTuple):
-    """What keeps the rows that a source brings to one job.
+    """What keeps the rows that a source, or the changelog of a relation, brings to one job.
 
     Attributes:
-        source: The source.
+        source: The source, or the relation.
         oid: Its own.
         last: The number of the last column of the source that it has: those that it had then.
+        is_of_changes: Whether it keeps a changelog.
+        is_beside: Whether the job reads the relation itself as well.
     """
 
     source: Oid
     oid: Oid
     last: int
+    is_of_changes: bool = False
+    is_beside: bool = False
 
 
 class JobStatus(StrEnum):
@@ -100,7 +104,7 @@ class KeptQuery:
         uses_snapshot: Whether a job of its own fills it from a snapshot while barriers go on.
         backfill_rate_limit: How many rows that job reads in a second at most; None is no limit.
         error: Why it failed.
-        readers: Of each source that it reads, what keeps the rows that it has brought.
+        readers: What keeps the rows that each source that it reads has brought, and each changelog.
         config: What ALTER ... SET CONFIG has set.
     """
 

@@ -193,8 +193,9 @@ def _decode_config(described: dict[str, Any]) -> JobConfig:
 
 def _decode_reader(described: list[int]) -> SourceReader:
     """Return what keeps the rows of a source; in older versions it had all of its columns."""
-    source, oid, *last = described
-    return SourceReader(Oid(source), Oid(oid), last[0] if last else 1 << 15)
+    source, oid, *rest = described
+    last = rest[0] if rest else 1 << 15
+    return SourceReader(Oid(source), Oid(oid), last, *map(bool, rest[1:]))
 
 
 def _decode_secrets(described: dict[str, Any]) -> tuple[SecretOption, ...]:

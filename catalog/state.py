@@ -28,6 +28,7 @@ from catalog.change import (
 from catalog.constraint import ForeignKey
 from catalog.definition import placed
 from catalog.dependence import (
+    base_tables,
     beneath,
     closure,
     dependents,
@@ -256,18 +257,9 @@ class Catalog:
     def base_tables(self, oid: Oid) -> frozenset[Oid]:
         """Return the stored relations that a relation reads, through plain views.
 
-        Of a source that is what keeps its rows for a materialized view, and else the source.
+        Of a source or a changelog that is what keeps its rows for a job, and else the source.
         """
-        relation = self.relations[oid]
-        if isinstance(relation, Table):
-            return frozenset({oid})
-        found: set[Oid] = set()
-        for read in relation.depends_on:
-            upstream = self.relations[read]
-            found |= self.base_tables(read) if isinstance(upstream, View) else {read}
-        readers = relation.readers if isinstance(relation, StreamingJob) else ()
-        own = {reader.source: reader.oid for reader in readers}
-        return frozenset(own.get(oid, oid) for oid in found)
+        return base_tables(self.relations, oid)
 
 
 def apply(catalog: Catalog, change: Change) -> Catalog:

@@ -124,8 +124,8 @@ def rates_of(catalog: Catalog) -> dict[Oid, int]:
             case MaterializedView() | Sink() if _flows(relation):
                 for reader in relation.readers:
                     held = catalog.relations[reader.source]
-                    assert isinstance(held, Source), reader
-                    found[reader.oid] = _rate(catalog, held.connector, held)
+                    if isinstance(held, Source):
+                        found[reader.oid] = _rate(catalog, held.connector, held)
             case _:
                 pass
     return found

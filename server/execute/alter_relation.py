@@ -32,7 +32,6 @@ from catalog.relation import (
     Source,
     Table,
     View,
-    query_of,
 )
 from catalog.sequence import DropSequences, PutSequence, SequenceGenerator
 from catalog.sqlstate import SqlState
@@ -94,7 +93,7 @@ from server.sql.bind.column_expression import (
 from server.sql.bind.context import BindContext
 from server.sql.bind.default import bind_default
 from server.sql.bind.type_text import type_of_text
-from server.sql.column_use import columns_read
+from server.sql.column_use import reads_column
 from server.sql.role_name import RoleName
 from server.sql.statement import ColumnName, ObjectKind, QualifiedName
 from server.sql.struct_change import changed_struct
@@ -468,7 +467,7 @@ class _Alteration:
             for known in self.catalog.dependents(self.before.oid)
             if known.oid not in self.dropped
             for reader in (self.rewritten.get(known.oid, known),)
-            if column.number in columns_read(query_of(reader), self.before.oid)
+            if reads_column(reader, self.before.oid, column.number)
         ]
 
     def _still_needed(

@@ -7,7 +7,7 @@ from typing import Final
 from barrier.stream.aliases import is_kept_only
 from catalog import types as t
 from catalog.acl import Privilege
-from catalog.errors import ActiveTransaction, FeatureNotSupported
+from catalog.errors import ActiveTransaction, FeatureNotSupported, Notice
 from catalog.relation import MaterializedView
 from catalog.state import Catalog
 from server.execute.names import get_materialized_view
@@ -54,6 +54,15 @@ def check_view(state: SessionState, statement: CheckMaterializedView) -> NearRow
             detail="It shows what the other side was when its rows came, which nothing but the"
             " view remembers.",
             hint="Views that read it can be.",
+        )
+    followed = [catalog.relations[r.source].name for r in view.readers if r.is_of_changes]
+    if followed:
+        state.notice(
+            Notice(
+                f'what "{view.name}" has seen of {", ".join(sorted(followed))} is taken as it was '
+                "kept when it happened",
+                detail="The view is compared with its query over that, which nothing else tells.",
+            )
         )
     needs = Needs()
     needs.add(view.oid, Privilege.SELECT, (column.number for column in view.columns))

@@ -12,6 +12,9 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from catalog.change_reader import follows
+from catalog.dependence import describe
+from catalog.errors import FeatureNotSupported
 from catalog.oid import Oid
 from catalog.relation import Column, Relation, Source, Subscription, Table, query_of
 from catalog.state import Catalog
@@ -89,11 +92,19 @@ def keep_type(
         column: As it was.
         rewritten: The views that read something else already; is given more.
         read: Makes what it was of what it becomes.
+
+    Raises:
+        FeatureNotSupported: A job keeps the changes of the column as it was.
     """
     for above in catalog.closure([oid]):
         reader = rewritten.get(above.oid, above)
         if isinstance(reader, Table | Source | Subscription):
             continue
+        if follows(reader, oid, column.number):
+            raise FeatureNotSupported(
+                f'the type of column "{column.name}" cannot be altered',
+                detail=f"{describe(reader)} follows the changelog of the relation.",
+            )
         if column.number not in columns_read(query_of(reader), oid):
             continue
         query = with_column_as(reader.query, oid, column.storage_name, read)

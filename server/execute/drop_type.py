@@ -26,7 +26,7 @@ from server.execute.type_name import find_type, must_own_type, undefined_type
 from server.result import Done
 from server.session_state import SessionState
 from server.sql.clause import ObjectKind, QualifiedName
-from server.sql.column_use import columns_read
+from server.sql.column_use import reads_column
 
 
 def drop_types(
@@ -162,9 +162,10 @@ class _Cascade:
             if isinstance(relation, Table):
                 continue
             reads = any(
-                columns_read(query_of(relation), oid) & {column.number for column in gone}
+                reads_column(relation, oid, column.number)
                 for oid, gone in columns.items()
-                if gone and oid in relation.depends_on
+                for column in gone
+                if oid in relation.depends_on
             )
             is_made = any(self._is_of(column.type) for column in relation.columns)
             if (

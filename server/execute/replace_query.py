@@ -17,6 +17,7 @@ from catalog.relation import Column, JobStatus, MaterializedView, Sink, Source
 from catalog.state import Catalog
 from server.execute.ddl import bound_for_view, result_columns
 from server.execute.permission import check
+from server.execute.source_reader import follows_changes
 from server.execute.streaming import refuse_batch_refresh_upstream, stored_inputs
 from server.execute.temporary import refuse_in_job
 from server.session_state import SessionState
@@ -40,10 +41,14 @@ def replace_query(
     check(state, bound.needs, bound.tree)
     refuse_in_job(catalog, bound.depends_on)
     refuse_batch_refresh_upstream(catalog, bound.depends_on)
-    if view.readers or any(isinstance(r, Source) for r in catalog.beneath(bound.depends_on)):
+    reads_changes = any(r.is_of_changes for r in view.readers) or follows_changes(bound.tree)
+    reads_sources = any(isinstance(r, Source) for r in catalog.beneath(bound.depends_on))
+    if view.readers or reads_sources or reads_changes:
+        what, brought = ("changelogs", "they") if reads_changes else ("sources", "a source")
         raise FeatureNotSupported(
-            f"{describe(view)} cannot get another query, since sources are read",
-            detail="What a source has brought is kept for the query that reads it.",
+            f"{describe(view)} cannot get another query, since {what} are read",
+            detail=f"What {brought} {'have' if reads_changes else 'has'} brought is kept for the "
+            "query that reads it.",
             hint="Drop the view, and create it with the other query.",
         )
     columns = _in_place_of(view, result_columns(bound, ()))

@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from sqlglot import exp, parse_one
 
+from catalog.change_reader import follows
 from catalog.oid import Oid
-from catalog.relation import storage_name
+from catalog.relation import Relation, query_of, storage_name
 
 
 @lru_cache(maxsize=256)
@@ -24,6 +25,11 @@ def columns_read(query: str, oid: Oid) -> frozenset[int]:
         for column in _columns(parse_one(query, read="duckdb"), oid)
         if column.name[1:].isdigit()
     )
+
+
+def reads_column(relation: Relation, oid: Oid, number: int) -> bool:
+    """Whether the query of a relation names a column of another, or follows its changelog."""
+    return number in columns_read(query_of(relation), oid) or follows(relation, oid, number)
 
 
 def with_column_as(

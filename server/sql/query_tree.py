@@ -17,6 +17,7 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
+from server.sql.parser.changelog import CHANGELOG, with_changelogs
 from server.sql.parser.join_alias import with_join_aliases
 from server.sql.parser.keyword_call import COLLATION, SUBSTRING, with_keyword_calls
 from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, begins_operand, with_calls
@@ -161,6 +162,8 @@ def _rewritten(tokens: Sequence[Token]) -> Sequence[Token]:
     if TokenType.USING in kinds and TokenType.ALIAS in kinds:
         tokens = with_join_aliases(tokens)
     if TokenType.WITH in kinds:
+        if any(token.text.lower() == CHANGELOG for token in tokens):
+            tokens = with_changelogs(tokens)
         tokens = with_clauses_apart(tokens)
         if TokenType.VALUES in kinds:
             tokens = with_selected_values(tokens)

@@ -278,6 +278,8 @@ class FromBinder:
                 alias=exp.TableAlias(this=exp.to_identifier(alias)),
             )
             item = _item_of(alias, node.name, list(cte.columns))
+            shown = len(cte.columns) - cte.hidden
+            item = replace(item, columns=item.columns[:shown], system=item.columns[shown:])
             item = replace(item, is_running=cte.is_running)
         else:
             if node.this.args.get("quoted") is None:

@@ -55,12 +55,14 @@ class Cte:
         columns: Names and types of its columns, which are c1, c2, ... in the bound tree.
         is_silent: Whether it writes and gives no rows, so that it cannot be read.
         is_running: Whether it is named in its own recursive term.
+        hidden: How many of its last columns ``*`` does not stand for.
     """
 
     alias: str
     columns: tuple[tuple[str, PgType], ...]
     is_silent: bool = False
     is_running: bool = False
+    hidden: int = 0
 
 
 class Query(Protocol):

@@ -16,13 +16,14 @@ from catalog.errors import (
 )
 from catalog.types import PgType
 from catalog.written_numeric import plain_type
+from server.sql.bind.changelog import bind_changelog
 from server.sql.bind.query import Cte, Query, compared, set_operand
 from server.sql.bind.recursion import check_recursion, in_order, references
 from server.sql.bind.scope import Scope
 from server.sql.bind.search_cycle import search_and_cycle
 from server.sql.bind.statement import Statement
 from server.sql.bind.walker import BindSubquery
-from server.sql.parser.search_cycle import clauses_of
+from server.sql.parser.search_cycle import clauses_of, is_changelog
 
 
 def bind_with(
@@ -57,6 +58,10 @@ def bind_with(
             raise SqlSyntaxError(
                 "WITH query is not recursive", position=statement.position(node.args["alias"])
             )
+        elif is_changelog(node):
+            tree, cte = bind_changelog(statement, node)
+            shown, rest = cte.columns[: -cte.hidden], cte.columns[-cte.hidden :]
+            cte = replace(cte, columns=(*renamed(statement, node, list(shown)), *rest))
         else:
             query = bind_subquery(node.this, outer or Scope(), known)
             cte = _cte(statement, node, query)

@@ -8,7 +8,6 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from catalog.errors import FeatureNotSupported
 from server.sql.parser import strict
 from server.sql.parser.cursor import Cursor
 from server.sql.query_tree import TEXT
@@ -16,9 +15,6 @@ from server.sql.sqlglot_errors import near, tree_of
 
 #: What a query may begin with.
 QUERY_WORDS: Final = frozenset({"SELECT", "VALUES", "WITH", "TABLE", "("})
-
-#: What RisingWave has behind the name of a query in WITH, and means nothing to PostgreSQL there.
-_CHANGELOG: Final = ["AS", "CHANGELOG", "FROM"]
 
 #: What may end a query and says nothing.
 _READ_ONLY: Final = ["FOR", "READ", "ONLY"]
@@ -36,19 +32,11 @@ def query_tree(cursor: Cursor, tokens: Sequence[Token]) -> exp.Expr:
 
     Raises:
         SqlSyntaxError: The tokens are not one query.
-        FeatureNotSupported: It reads the changes of a table.
     """
     if not tokens:
         raise near(None, cursor.text, cursor.source)
     if tokens[0].text.upper() not in QUERY_WORDS:
         raise near(tokens[0], cursor.text, cursor.source)
-    is_with = tokens[0].text.upper() == "WITH"
-    if is_with and [token.text.upper() for token in tokens[2:5]] == _CHANGELOG:
-        raise FeatureNotSupported(
-            "WITH ... AS CHANGELOG is not supported",
-            hint="A subscription keeps what a table goes through.",
-            position=cursor.source.start + tokens[3].start + 1,
-        )
     if [token.text.upper() for token in tokens[-3:]] == _READ_ONLY:
         tokens = tokens[:-3]
     tree = _tree(cursor, tokens)

@@ -14,6 +14,7 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
+from server.sql.parser.changelog import CHANGELOG
 from server.sql.parser.tokens import opening_of, retold, word
 
 #: Between a query's name and its clauses; no name has it.
@@ -87,6 +88,11 @@ def clauses_of(query: exp.Expr) -> tuple[SearchClause | None, CycleClause | None
         None if search is None else SearchClause(**search | {"columns": tuple(search["columns"])}),
         None if cycle is None else CycleClause(**cycle | {"columns": tuple(cycle["columns"])}),
     )
+
+
+def is_changelog(query: exp.Expr) -> bool:
+    """Whether a query of WITH is ``CHANGELOG FROM`` what it reads."""
+    return CHANGELOG in json.loads(query.meta.get(_CLAUSES, "{}"))
 
 
 def _clause(tokens: Sequence[Token], at: int) -> tuple[dict[str, object], int] | None:
