@@ -58,6 +58,12 @@ class SessionFunctions:
     def sleep_until(self, unix_seconds: float) -> None:
         self.sleep(unix_seconds - self._state.now_ms() / 1000)
 
+    def query_ms(self) -> int:
+        return self._state.query_ms
+
+    def query(self) -> str:
+        return self._state.query
+
     # Objects.
 
     def object_text(self, kind: str, oid: int) -> str:

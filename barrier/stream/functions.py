@@ -59,6 +59,7 @@ _CLOCK_NAMES: Final = frozenset(
         "get_current_timestamp",
         "getvariable",
         "now",
+        "tg_clock",
         "transaction_timestamp",
     }
 )

@@ -44,7 +44,8 @@ float4 fsi-- 700 21; 237 int2 fsi-- 21 701; 238 int2 fsi-- 21 700; 240 nameeqtex
 namegttext fsi-- 16 19 25; 245 namenetext fsi-- 16 19 25; 247 texteqname fsi-- 16 25 19; 248
 textltname fsi-- 16 25 19; 249 textlename fsi-- 16 25 19; 250 textgename fsi-- 16 25 19; 251
 textgtname fsi-- 16 25 19; 252 textnename fsi-- 16 25 19; 267 table_am_handler_in f-i-- 269 2275;
-268 table_am_handler_out fsi-- 2275 269; 279 float48mul fsi-- 701 700 701; 280 float48div fsi-- 701
+268 table_am_handler_out fsi-- 2275 269; 274 timeofday fsv-- 25;
+279 float48mul fsi-- 701 700 701; 280 float48div fsi-- 701
 700 701; 281 float48pl fsi-- 701 700 701; 282 float48mi fsi-- 701 700 701; 283 float84mul fsi-- 701
 701 700; 284 float84div fsi-- 701 701 700; 285 float84pl fsi-- 701 701 700; 286 float84mi fsi-- 701
 701 700; 287 float4eq fsi-- 16 700 700; 288 float4ne fsi-- 16 700 700; 289 float4lt fsi-- 16 700
@@ -84,7 +85,8 @@ fsi-- 16 25 25; 742 text_gt fsi-- 16 25 25; 743 text_ge fsi-- 16 25 25; 744 arra
 2277; 745 current_user fss-- 19; 746 session_user fss-- 19; 747 array_dims fsi-- 25 2277; 748
 array_ndims fsi-- 23 2277; 749 overlay fsi-- 17 17 17 23 23; 750 array_in fss-- 2277 2275 26 23;
 751 array_out fss-- 2275 2277; 752 overlay fsi-- 17 17 17 23; 754 int8 fsi-- 20 21; 810
-pg_client_encoding fss-- 19; 837 int82pl fsi-- 20 20 21; 838 int82mi fsi-- 20 20 21; 839 int82mul
+pg_client_encoding fss-- 19; 817 current_query f-v-- 25;
+837 int82pl fsi-- 20 20 21; 838 int82mi fsi-- 20 20 21; 839 int82mul
 fsi-- 20 20 21; 840 int82div fsi-- 20 20 21; 841 int28pl fsi-- 20 21 20; 849 position fsi-- 23 25
 25; 850 textlike fsi-- 16 25 25; 851 textnlike fsi-- 16 25 25; 852 int48eq fsi-- 16 23 20; 853
 int48ne fsi-- 16 23 20; 854 int48lt fsi-- 16 23 20; 855 int48gt fsi-- 16 23 20; 856 int48le fsi--

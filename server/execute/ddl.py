@@ -335,7 +335,7 @@ def _refuse_volatile(tree: exp.Expr) -> None:
     """
     for node in tree.walk():
         name = _VOLATILE.get(type(node))
-        if isinstance(node, exp.Anonymous) and node.name.upper() == "NOW":
+        if isinstance(node, exp.Anonymous) and node.name.upper() in {"NOW", "TG_CLOCK"}:
             name = _VOLATILE[exp.CurrentTimestamp]
         if name is not None:
             raise FeatureNotSupported(

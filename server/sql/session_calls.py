@@ -41,6 +41,14 @@ class SessionCalls(Protocol):
         """Let the time pass up to a moment of the wall clock."""
         ...
 
+    def query_ms(self) -> int:
+        """Return when the statement came, in milliseconds since 1970."""
+        ...
+
+    def query(self) -> str:
+        """Return the text that the client sent."""
+        ...
+
     def notify(self, channel: str, payload: str) -> None:
         """Send a notification when the transaction is committed."""
         ...
@@ -191,6 +199,14 @@ def _sleep(session: SessionCalls, seconds: float) -> None:
 
 def _sleep_until(session: SessionCalls, unix_seconds: float) -> None:
     session.sleep_until(unix_seconds)
+
+
+def _query_ms(session: SessionCalls) -> int:
+    return session.query_ms()
+
+
+def _query(session: SessionCalls) -> str:
+    return session.query()
 
 
 def _notify(session: SessionCalls, channel: str | None, payload: str | None) -> None:
@@ -400,6 +416,8 @@ _WITH_EFFECTS: Final = tuple(
         ("tg_sequence_last", _sequence_last, ("BIGINT", "BOOLEAN"), "BIGINT", True),
         ("tg_set_config", _set_config, ("VARCHAR", "VARCHAR", "BOOLEAN"), "VARCHAR", True),
         ("tg_setting", _setting, ("VARCHAR", "BOOLEAN"), "VARCHAR", True),
+        ("tg_query_ms", _query_ms, (), "BIGINT", False),
+        ("tg_query", _query, (), "VARCHAR", False),
     )
 )
 

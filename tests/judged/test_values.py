@@ -62,6 +62,23 @@ SELECT sum(1 / x) FILTER (WHERE x <> 0), count(*) FILTER (WHERE x <> 0)
   FROM (VALUES (0), (1), (2)) t(x);
 """
 
+CLOCKS = """
+CREATE TABLE told (a int, t timestamptz DEFAULT clock_timestamp());
+BEGIN;
+SELECT now() = transaction_timestamp(), statement_timestamp() >= now(), clock_timestamp() >= now();
+INSERT INTO told VALUES (1);
+SELECT pg_sleep(0.05);
+SELECT now() < statement_timestamp(), statement_timestamp() <= clock_timestamp(), statement_timestamp() = statement_timestamp();
+SELECT count(DISTINCT clock_timestamp()) > 10 FROM generate_series(1, 20000);
+COMMIT;
+SELECT now() = statement_timestamp(), clock_timestamp() - now() < interval '1 minute';
+SELECT t < now(), t > now() - interval '1 minute' FROM told;
+SELECT current_query(), timeofday() ~ '^[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9]{2} [0-9:.]{15} [0-9]{4} ', pg_typeof(timeofday());
+PREPARE asked AS SELECT current_query();
+EXECUTE asked;
+CREATE INDEX ON told ((clock_timestamp()));
+"""
+
 FORMS = """
 SELECT 1e8+1, 1E2-1, 1e8-1e5, 1.5e3-2e-3+4, .5e1+.5, 2.e1-1, 1e-3-1, 1e+3+4, 1e2+-1, 'x1e5+1', "e".e5+1 FROM (VALUES (3)) "e"(e5);
 SELECT 1e2-$$1$$::int, a1e5+1, a1e5-1e1+a1e5 FROM (VALUES (7)) v(a1e5) WHERE 1e0+1 > 1;
@@ -380,6 +397,7 @@ SET TIME ZONE 'nowhere';
     [
         QUANTIFIED,
         TEXTS,
+        CLOCKS,
         JSON,
         AGGREGATES,
         MOMENTS,
@@ -400,6 +418,7 @@ SET TIME ZONE 'nowhere';
     ids=[
         "quantified",
         "texts",
+        "clocks",
         "json",
         "aggregates",
         "moments",

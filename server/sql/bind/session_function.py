@@ -145,6 +145,12 @@ def _now(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:
     return Typed(now(walker), TIMESTAMPTZ)
 
 
+def _statement(walker: Walker, arguments: list[Typed], position: int | None) -> Typed:
+    if walker.statement.context.is_streaming:
+        return _now(walker, arguments, position)
+    return resolve_function("statement_timestamp", arguments, position=position)
+
+
 #: Name -> numbers of arguments that it takes, and what it gives.
 _FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], _Function]]] = {
     "current_user": ((0,), _user),
@@ -164,7 +170,7 @@ _FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], _Function]]] = {
     "pg_is_other_temp_schema": ((1,), _is_other_temporary),
     "now": ((0,), _now),
     "transaction_timestamp": ((0,), _now),
-    "statement_timestamp": ((0,), _now),
+    "statement_timestamp": ((0,), _statement),
 }
 
 

@@ -30,12 +30,14 @@ from server.sql.known import known_text
 from server.sql.overload import Build, Overload, rule, table
 from server.sql.typed import Typed
 
-_TABLE: Final = """
+_CLOCK: Final = "MAKE_TIMESTAMPTZ(tg_clock(0))"
+
+_TABLE: Final = f"""
 now() timestamptz = NOW()
 current_timestamp() timestamptz = NOW()
 transaction_timestamp() timestamptz = NOW()
-statement_timestamp() timestamptz = NOW()
-clock_timestamp() timestamptz = NOW()
+clock_timestamp() timestamptz = {_CLOCK}
+timeofday() text = tg_timestamptz_text({_CLOCK}, 'Dy Mon DD HH24:MI:SS.US YYYY TZ')
 proctime() timestamptz = NOW()
 current_date() date = CURRENT_DATE
 localtimestamp() timestamp = CAST(NOW() AS TIMESTAMP)
