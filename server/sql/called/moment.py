@@ -31,7 +31,7 @@ def timetz_in(text: str, offset_us: int) -> str:
 
 
 def clock_us(_: int) -> int:
-    """Return the time of the wall clock, in microseconds since 1970; the engine asks with a value."""
+    """Return the time of the wall clock in microseconds since 1970; the argument means nothing."""
     return time.time_ns() // 1000
 
 
