@@ -301,17 +301,20 @@ MACROS: Final = (
         "ELSE list_slice(a, 1, len(a) - n) END",
     ),
     _macro(
-        "tg_array_fill(v, sizes, lows)",
+        "tg_fill_sizes(sizes, lows, dimensions)",
         "CASE WHEN sizes IS NULL OR lows IS NULL THEN error('22004:dimension array or low bound array cannot be null') "
+        "WHEN len(sizes) > 6 THEN error('54000:number of array dimensions (' || len(sizes) || ') exceeds the maximum allowed (6)') "
         "WHEN len(lows) <> 0 AND len(lows) <> len(sizes) THEN error('2202E:wrong number of array subscripts') "
-        "WHEN len(list_filter(sizes, lambda n: n IS NULL)) > 0 THEN error('22004:dimension values cannot be null') "
+        "WHEN len(list_filter(sizes, lambda n: n IS NULL)) > 0 OR len(list_filter(lows, lambda n: n IS NULL)) > 0 "
+        "THEN error('22004:dimension values cannot be null') "
         "WHEN len(sizes) = 0 THEN [] "
-        "WHEN len(list_filter(sizes, lambda n: n < 0)) > 0 THEN error('54000:array size exceeds the maximum allowed (134217727)') "
+        "WHEN len(list_filter(sizes, lambda n: n < 0)) > 0 OR len(sizes) = 1 AND sizes[1] > 134217727 "
+        "OR list_reduce(list_prepend(1::HUGEINT, sizes::HUGEINT[]), lambda a, b: CASE WHEN a > 134217727 THEN a ELSE a * b END) > 134217727 "
+        "THEN error('54000:array size exceeds the maximum allowed (134217727)') "
         "WHEN len(list_filter(lows, lambda n: n <> 1)) > 0 THEN error('0A000:arrays that do not begin at 1 are not supported') "
-        "WHEN len(sizes) > 1 AND len(list_filter(sizes, lambda n: n = 0)) = 0 THEN error('0A000:array_fill of more than one dimension is not supported') "
-        "WHEN len(sizes) > 1 THEN [] "
-        "WHEN sizes[1] > 134217727 THEN error('54000:array size exceeds the maximum allowed (134217727)') "
-        "ELSE list_transform(range(CASE WHEN sizes[1] > 134217727 THEN 0 ELSE sizes[1] END), lambda i: v) END",
+        "WHEN len(list_filter(sizes, lambda n: n = 0)) > 0 THEN [] "
+        "WHEN len(sizes) <> dimensions THEN error('0A000:array_fill of other dimensions than are written as ARRAY[...] is not supported') "
+        "ELSE sizes END",
     ),
     _macro(
         "tg_bytes_joined(t)",

@@ -20,6 +20,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from server.sql.parser.changelog import CHANGELOG, with_changelogs
 from server.sql.parser.join_alias import with_join_aliases
 from server.sql.parser.keyword_call import COLLATION, SUBSTRING, with_keyword_calls
+from server.sql.parser.normalization import NORMALIZATION, called, with_normalizations
 from server.sql.parser.prefix_operator import PREFIX_CALLS, PREFIX_KINDS, begins_operand, with_calls
 from server.sql.parser.search_cycle import take_clauses, with_clauses_apart
 from server.sql.parser.session_frame import GAP, with_session_frames
@@ -121,6 +122,13 @@ def restored(tree: exp.Expr) -> exp.Expr:
                 node.args["this"] = node.this[len(_MARK) :]
         elif type(node) is exp.CTE:
             take_clauses(node)
+        elif type(node) is exp.Is and (call := called(node)) is not None:
+            if node is tree:
+                tree = call
+            else:
+                node.replace(call)
+            pending.append(call)
+            continue
         pending.extend(node.iter_expressions())
     return tree
 
@@ -171,7 +179,10 @@ def _rewritten(tokens: Sequence[Token]) -> Sequence[Token]:
         tokens = _with_array_names(tokens)
     if TokenType.FROM in kinds and any(token.text.lower() == TRIM for token in tokens):
         tokens = with_trim_calls(tokens)
-    if any(token.text.lower() in _SPLIT_CALLS for token in tokens):
+    words = {token.text.lower() for token in tokens}
+    if not words.isdisjoint(NORMALIZATION):
+        tokens = with_normalizations(tokens)
+    if not words.isdisjoint(_SPLIT_CALLS):
         tokens = with_keyword_calls(tokens)
     return tokens
 

@@ -1,10 +1,9 @@
-"""to_date and to_timestamp: moments that are read under a template (PostgreSQL 15, table 9.27)."""
+"""to_date, to_timestamp and .datetime(): moments that are read under a template."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final, NoReturn
 
 from catalog.errors import (
@@ -14,55 +13,20 @@ from catalog.errors import (
     InvalidTimeZoneDisplacement,
 )
 from server.value.calendar import DAY, civil_of, days_of
-
-_DIGITS: Final = {
-    "CC": 2, "DDD": 3, "DD": 2, "D": 1, "FF1": 1, "FF2": 2, "FF3": 3, "FF4": 4, "FF5": 5,
-    "FF6": 6, "HH24": 2, "HH12": 2, "HH": 2, "IDDD": 3, "ID": 1, "IW": 2, "IYYY": 4, "IYY": 3,
-    "IY": 2, "I": 1, "J": 7, "MI": 2, "MM": 2, "MS": 3, "Q": 1, "SSSSS": 5, "SSSS": 5, "SS": 2,
-    "US": 6, "WW": 2, "W": 1, "Y,YYY": 5, "YYYY": 4, "YYY": 3, "YY": 2, "Y": 1,
-}  # fmt: skip
-_WORDS: Final = (
-    *("A.D.", "A.M.", "AD", "AM", "B.C.", "BC", "DAY", "DY", "FX", "MONTH", "MON", "OF", "P.M."),
-    *("PM", "RM", "TZH", "TZM", "TZ"),
+from server.value.moment_nodes import (
+    DIGITS,
+    ERAS,
+    GREGORIAN,
+    HALVES,
+    IS_DIGIT,
+    ISO,
+    NAMES,
+    ONLY_WRITTEN,
+    Node,
+    nodes_of,
+    separates,
 )
-_ONLY_WRITTEN: Final = frozenset({"OF", "TZ"})
-_UPPER: Final = (*_DIGITS, *_WORDS)
-_CODES: Final = {
-    **{code.lower(): code for code in _UPPER},
-    **{code: code for code in _UPPER},
-    **{word.title(): word for word in ("DAY", "DY", "MONTH", "MON")},
-}
-#: What a number is followed by may be its last digit, unless it is known to begin with none.
-_IS_DIGIT: Final = frozenset(_DIGITS) | {"TZM"}
-_ISO: Final = frozenset({"IDDD", "ID", "IW", "IYYY", "IYY", "IY", "I"})
-_GREGORIAN: Final = frozenset(
-    {"CC", "DDD", "DD", "D", "DAY", "DY", "MM", "MON", "MONTH", "RM", "WW", "W", "Y,YYY", "YYYY"}
-) | {"YYY", "YY", "Y", "AD", "BC", "A.D.", "B.C."}
 
-_MONTHS: Final = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
-)
-_DAYS: Final = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
-_ROMAN: Final = ("xii", "xi", "x", "ix", "viii", "vii", "vi", "v", "iv", "iii", "ii", "i")
-_NAMES: Final = {
-    "MONTH": _MONTHS, "MON": tuple(name[:3] for name in _MONTHS), "DAY": _DAYS,
-    "DY": tuple(name[:3] for name in _DAYS), "RM": _ROMAN,
-    **dict.fromkeys(("AM", "PM"), ("am", "pm")),
-    **dict.fromkeys(("A.M.", "P.M."), ("a.m.", "p.m.")),
-    **dict.fromkeys(("AD", "BC"), ("ad", "bc")),
-    **dict.fromkeys(("A.D.", "B.C."), ("a.d.", "b.c.")),
-}  # fmt: skip
-_HALVES: Final = frozenset({"AM", "PM", "A.M.", "P.M."})
-_ERAS: Final = frozenset({"AD", "BC", "A.D.", "B.C."})
-
-_NODE: Final = re.compile(
-    r'"(?P<quoted>(?:\\.|[^"\\])*)"?|\\(?P<escaped>")'
-    r"|(?P<prefix>FM|fm|TM|tm)?(?P<code>"
-    + "|".join(re.escape(code) for code in sorted(_CODES, key=len, reverse=True))
-    + r")(?P<suffix>TH|th|SP|sp)?|(?P<plain>.)",
-    re.DOTALL,
-)
 _NUMBER: Final = re.compile(r"\s*[+-]?\d+")
 _THOUSANDS: Final = re.compile(r"\s*([+-]?\d+),(\d{3})")
 _INTEGERS: Final = range(-(1 << 31), 1 << 31)
@@ -70,51 +34,6 @@ _FULL_HOUR: Final = 24
 _FULL: Final = 60
 _DISPLACEMENT_MAX: Final = 15
 _FIXED_HINT: Final = 'If your source string is not fixed-width, try using the "FM" modifier.'
-
-
-@dataclass(frozen=True, slots=True)
-class _Node:
-    """A piece of a template: a code, or one character that stands for itself."""
-
-    #: As PostgreSQL lists it, and as it was written; of quoted text a quote.
-    code: str = ""
-    shown: str = ""
-    is_filled: bool = False
-    is_ordinal: bool = False
-    character: str = ""
-
-    @property
-    def is_separator(self) -> bool:
-        """Whether it is no letter or digit, such as a blank."""
-        is_quoted = bool(self.shown)
-        return not is_quoted and (self.character.isspace() or _separates(self.character))
-
-
-def _separates(character: str) -> bool:
-    return character != "" and "!" <= character <= "~" and not character.isalnum()
-
-
-@lru_cache(maxsize=256)
-def _nodes(template: str) -> tuple[_Node, ...]:
-    found: list[_Node] = []
-    for match in _NODE.finditer(template):
-        if match["code"]:
-            suffix = (match["suffix"] or "").upper()
-            found.append(
-                _Node(
-                    _CODES[match["code"]],
-                    match["code"],
-                    is_filled=(match["prefix"] or "").upper() == "FM",
-                    is_ordinal=suffix == "TH",
-                )
-            )
-        elif match["quoted"] is not None:
-            text = re.sub(r"\\(.)", r"\1", match["quoted"])
-            # What is quoted is text, be it a blank.
-            found += [_Node(character=c, shown='"') for c in text]
-        else:
-            found.append(_Node(character=match["escaped"] or match["plain"]))
-    return tuple(found)
 
 
 @dataclass(slots=True)
@@ -147,18 +66,24 @@ class Reading:
 
 
 class _Reader:
-    def __init__(self, text: str, nodes: tuple[_Node, ...]) -> None:
+    def __init__(self, text: str, nodes: tuple[Node, ...], *, is_strict: bool = False) -> None:
         self.text = text
         self.nodes = nodes
+        self.is_strict = is_strict
         self.at = 0
         self.found = Reading()
         self.skipped = 0
 
     def read(self) -> Reading:
-        is_fixed = False
+        is_fixed = self.is_strict
         for place, node in enumerate(self.nodes):
             if self.at >= len(self.text):
+                if self.is_strict:
+                    raise InvalidDatetimeFormat("input string is too short for datetime format")
                 break
+            if self.is_strict and not node.code:
+                self._same(node)
+                continue
             if not is_fixed and (node.code or (place == 0 and node.is_separator)):
                 self._skip_blanks()
             if node.code:
@@ -172,30 +97,41 @@ class _Reader:
             elif node.is_separator:
                 self.skipped -= 1
                 current = self.text[self.at]
-                if current.isspace() or _separates(current):
+                if current.isspace() or separates(current):
                     self.at += 1
                     self.skipped += 1
             elif self.skipped > 0:
                 self.skipped -= 1
             else:
                 self.at += 1
+        if self.is_strict and self.text[self.at :].strip():
+            raise InvalidDatetimeFormat(
+                "trailing characters remain in input string after datetime format"
+            )
         return self.found
+
+    def _same(self, node: Node) -> None:
+        """Pass over what the standard has be the same in the template and in the text."""
+        if self.text[self.at] != node.character:
+            what = "separator" if node.is_separator else "character"
+            raise InvalidDatetimeFormat(f'unmatched format {what} "{node.character}"')
+        self.at += 1
 
     def _skip_blanks(self) -> None:
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
             self.skipped += 1
 
-    def _field(self, node: _Node, place: int) -> None:
+    def _field(self, node: Node, place: int) -> None:
         code, found = node.code, self.found
         self._check_calendar(code)
         if code == "FX":
             return
-        if code in _ONLY_WRITTEN:
+        if code in ONLY_WRITTEN:
             raise FeatureNotSupported(
                 f'formatting field "{node.shown}" is only supported in to_char'
             )
-        if code in _NAMES:
+        if code in NAMES:
             self._name(node)
             return
         if code == "TZH":
@@ -208,14 +144,14 @@ class _Reader:
         if code == "Y,YYY":
             self._thousands(node)
         else:
-            value, length = self._number(node, place, _DIGITS[code])
+            value, length = self._number(node, place, DIGITS[code])
             self._put_number(node, value, length)
         if node.is_ordinal:
             self.at = min(self.at + 2, len(self.text))
 
     def _check_calendar(self, code: str) -> None:
-        if code in _ISO or code in _GREGORIAN:
-            is_iso = code in _ISO
+        if code in ISO or code in GREGORIAN:
+            is_iso = code in ISO
             if self.found.is_iso not in {None, is_iso}:
                 raise InvalidDatetimeFormat(
                     "invalid combination of date conventions",
@@ -224,7 +160,7 @@ class _Reader:
                 )
             self.found.is_iso = is_iso
 
-    def _put_number(self, node: _Node, value: int, length: int) -> None:
+    def _put_number(self, node: Node, value: int, length: int) -> None:
         found, code = self.found, node.code
         if code in {"HH", "HH12"}:
             found.has_half = True
@@ -236,7 +172,7 @@ class _Reader:
         elif code == "US" or code.startswith("FF"):
             found.put("US", value * 10 ** max(6 - length, 0), node.shown)
             if code != "US":
-                found.fraction_digits = _DIGITS[code]
+                found.fraction_digits = DIGITS[code]
         elif code in {"SSSS", "SSSSS"}:
             found.put("SSSS", value, node.shown)
         elif code in {"DDD", "IDDD"}:
@@ -252,7 +188,7 @@ class _Reader:
         elif code != "Q":
             found.put(code, value, node.shown)
 
-    def _number(self, node: _Node, place: int, width: int) -> tuple[int, int]:
+    def _number(self, node: Node, place: int, width: int) -> tuple[int, int]:
         """Return an integer and how many characters it took."""
         begin = self.at
         while self.at < len(self.text) and self.text[self.at].isspace():
@@ -291,15 +227,15 @@ class _Reader:
             )
         return value, self.at - begin
 
-    def _is_followed_by_separator(self, node: _Node, place: int) -> bool:
+    def _is_followed_by_separator(self, node: Node, place: int) -> bool:
         if node.is_ordinal or place + 1 == len(self.nodes):
             return True
         following = self.nodes[place + 1]
         if following.code:
-            return following.code not in _IS_DIGIT
+            return following.code not in IS_DIGIT
         return not following.character.isdigit()
 
-    def _thousands(self, node: _Node) -> None:
+    def _thousands(self, node: Node) -> None:
         match = _THOUSANDS.match(self.text, self.at)
         if match is None:
             raise InvalidDatetimeFormat('invalid input string for "Y,YYY"')
@@ -307,7 +243,7 @@ class _Reader:
         self.found.year_digits = 4
         self.found.put("year", int(match[1]) * 1000 + int(match[2]), node.shown)
 
-    def _zone_hour(self, node: _Node, place: int) -> None:
+    def _zone_hour(self, node: Node, place: int) -> None:
         current = self.text[self.at]
         if current in "+- ":
             self.found.sign = -1 if current == "-" else 1
@@ -318,8 +254,8 @@ class _Reader:
             self.found.sign = -1 if is_minus else 1
         self.found.put("TZH", self._number(node, place, 2)[0], node.shown)
 
-    def _name(self, node: _Node) -> None:
-        names = _NAMES[node.code]
+    def _name(self, node: Node) -> None:
+        names = NAMES[node.code]
         rest = self.text[self.at :].lower()
         value = next((i for i, name in enumerate(names) if rest.startswith(name)), None)
         if value is None:
@@ -330,10 +266,10 @@ class _Reader:
             )
         self.at += len(names[value])
         found = self.found
-        if node.code in _HALVES:
+        if node.code in HALVES:
             found.has_half = True
             found.put("PM", value, node.shown)
-        elif node.code in _ERAS:
+        elif node.code in ERAS:
             found.put("BC", value, node.shown)
         elif node.code == "RM":
             found.put("MM", 12 - value, node.shown)
@@ -369,15 +305,20 @@ class ReadMoment:
     fraction_digits: int = 6
 
 
-def read_under(text: str, template: str) -> ReadMoment:
+def read_under(text: str, template: str, *, is_strict: bool = False) -> ReadMoment:
     """Return the moment that a text names under a template.
+
+    Args:
+        text: The text.
+        template: The template.
+        is_strict: Whether the text must have all of it and nothing else, as the standard has it.
 
     Raises:
         InvalidDatetimeFormat: The text does not follow the template.
         DatetimeFieldOverflow: There is no such moment.
         InvalidTimeZoneDisplacement: There is no such zone.
     """
-    found = _Reader(text, _nodes(template)).read()
+    found = _Reader(text, nodes_of(template), is_strict=is_strict).read()
 
     def overflow() -> NoReturn:
         raise DatetimeFieldOverflow(f'date/time field value out of range: "{text}"')

@@ -10,7 +10,13 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import ArraySubscriptError, FeatureNotSupported, UndefinedFunction
+from catalog.errors import (
+    ArraySubscriptError,
+    DatatypeMismatch,
+    FeatureNotSupported,
+    UndefinedFunction,
+    UndefinedObject,
+)
 from catalog.types import (
     INT4,
     NUMERIC_PRECISION,
@@ -136,21 +142,37 @@ def _dimension_text(arguments: Sequence[Typed]) -> Typed:
 def _filled(arguments: Sequence[Typed]) -> Typed:
     """Return an array of one value over and over.
 
+    Of how many dimensions it is is its type; so where the sizes are not written as ARRAY[...], it
+    has one.
+
     Raises:
-        FeatureNotSupported: It is to begin elsewhere than at 1, or have more dimensions than one.
+        PgError: The value is an array or of no type, or the sizes are no list.
     """
     value, sizes, *lows = arguments
+    if value.is_unknown:
+        raise DatatypeMismatch(
+            "could not determine polymorphic type because input has type unknown"
+        )
+    if value.type.element is not None:
+        raise UndefinedObject(f"could not find array type for data type {value.type.sql_name}")
     if any(given.type.dimensions > 1 for given in arguments[1:]):
         raise ArraySubscriptError(
             "wrong number of array subscripts", detail="Dimension array must be one dimensional."
         )
+    written = sizes.tree.find(exp.Array) if isinstance(sizes.tree, exp.Cast | exp.Array) else None
+    dimensions = 1 if written is None else max(len(written.expressions), 1)
+    low_bounds = lows[0].tree if lows else fragment("CAST([] AS INTEGER[])")
+    checked = fragment(f"tg_fill_sizes(_0, _1, {dimensions})", sizes.tree, low_bounds)
+    tree, filled = value.tree, value.type
+    for place in range(dimensions, 0, -1):
+        count = f"range(list_extract(s, {place}))"
+        tree = fragment(f"list_transform({count}, lambda i{place}: _0)", tree)
+        filled = array_of(filled)
+    # The sizes are looked at once, and are an empty list where the array is empty.
     tree = fragment(
-        "tg_array_fill(_0, _1, _2)",
-        value.tree,
-        sizes.tree,
-        lows[0].tree if lows else fragment("CAST([] AS INTEGER[])"),
+        "list_transform([_1], lambda s: CASE WHEN len(s) = 0 THEN [] ELSE _0 END)[1]", tree, checked
     )
-    return Typed(cast(tree, array_of(value.type).duckdb), array_of(value.type))
+    return Typed(cast(tree, filled.duckdb), filled)
 
 
 _SUMS: Final = {

@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from typing import Final
 
-from catalog.errors import DatetimeFieldOverflow, FeatureNotSupported, InvalidParameterValue
+from catalog.errors import (
+    DatetimeFieldOverflow,
+    FeatureNotSupported,
+    InvalidDatetimeFormat,
+    InvalidParameterValue,
+)
 from server.value.json_path.errors import InvalidDatetimeArgument
+from server.value.moment_nodes import parts_of
+from server.value.moment_reading import read_under
 from server.value.style import zone_of
 
 _DATE: Final = "date"
@@ -34,13 +41,14 @@ class JsonMoment:
 
 
 def read_moment(text: str, template: str | None) -> JsonMoment:
-    """Read a string in ISO's form.
+    """Read a string in ISO's form, or under a template.
 
     Raises:
-        InvalidDatetimeArgument: It has another.
+        InvalidDatetimeArgument: It has another form than ISO's.
+        PgError: It does not follow the template.
     """
     if template is not None:
-        raise FeatureNotSupported("templates of .datetime() are not supported")
+        return _under(text, template)
     match = _ISO.fullmatch(text)
     if match is None or not _is_whole(match):
         raise InvalidDatetimeArgument(
@@ -53,6 +61,45 @@ def read_moment(text: str, template: str | None) -> JsonMoment:
         raise DatetimeFieldOverflow(f'date/time field value out of range: "{text}"') from None
 
 
+def _under(text: str, template: str) -> JsonMoment:
+    """Read a string under a template; the kind of the moment is the template's."""
+    has_date, has_time, has_zone = parts_of(template)
+    read = read_under(text, template, is_strict=True)
+    if not has_date and not has_time:
+        raise InvalidDatetimeFormat("datetime format is not dated and not timed")
+    if has_zone and not has_time:
+        raise InvalidDatetimeFormat("datetime format is zoned but not timed")
+    if has_zone and read.offset is None:
+        kind = "timestamptz" if has_date else "timetz"
+        raise InvalidDatetimeFormat(f"missing time zone in input string for type {kind}")
+    unit = 10 ** (6 - read.fraction_digits)
+    clock_us = (read.microseconds + unit // 2) // unit * unit
+    try:
+        value = datetime(2000, 1, 1) + timedelta(days=read.days if has_date else 0)  # noqa: DTZ001
+        value += timedelta(microseconds=clock_us)
+    except OverflowError:
+        raise DatetimeFieldOverflow(f'date/time field value out of range: "{text}"') from None
+    if not has_date:
+        value = value.replace(year=1970)
+    return _shown(value, read.offset, has_date=has_date, has_time=has_time)
+
+
+def _shown(value: datetime, offset: int | None, *, has_date: bool, has_time: bool) -> JsonMoment:
+    day = value.date().isoformat()
+    if not has_time:
+        return JsonMoment(_DATE, value, day)
+    shown = value.time().isoformat()
+    if "." in shown:
+        shown = shown.rstrip("0")
+    if offset is not None:
+        zone = timedelta(seconds=offset)
+        shown, value = shown + _zone_text(zone), value.replace(tzinfo=timezone(zone))
+    if not has_date:
+        return JsonMoment(_TIME if offset is None else _TIMETZ, value, shown)
+    kind = _TIMESTAMP if offset is None else _TIMESTAMPTZ
+    return JsonMoment(kind, value, f"{day}T{shown}")
+
+
 def _is_whole(match: re.Match[str]) -> bool:
     has_date, has_time, has_zone = (match[name] is not None for name in ("date", "time", "zone"))
     if match["between"] is not None:
@@ -61,21 +108,12 @@ def _is_whole(match: re.Match[str]) -> bool:
 
 
 def _moment(match: re.Match[str]) -> JsonMoment:
-    day = date(*map(int, match["date"].split("-"))) if match["date"] else date(1970, 1, 1)
-    clock = _clock(match["time"]) if match["time"] else time()
-    zone = _offset(match["zone"]) if match["zone"] else None
-    if match["time"] is None:
-        return JsonMoment(_DATE, datetime.combine(day, clock), day.isoformat())
-    shown = clock.isoformat()
-    if "." in shown:
-        shown = shown.rstrip("0")
-    if zone is not None:
-        shown += _zone_text(zone)
-    value = datetime.combine(day, clock, None if zone is None else timezone(zone))
-    if match["date"] is None:
-        return JsonMoment(_TIME if zone is None else _TIMETZ, value, shown)
-    kind = _TIMESTAMP if zone is None else _TIMESTAMPTZ
-    return JsonMoment(kind, value, f"{day.isoformat()}T{shown}")
+    has_date, has_time = match["date"] is not None, match["time"] is not None
+    day = date(*map(int, match["date"].split("-"))) if has_date else date(1970, 1, 1)
+    clock = _clock(match["time"]) if has_time else time()
+    offset = _offset(match["zone"]) // timedelta(seconds=1) if match["zone"] else None
+    value = datetime.combine(day, clock)
+    return _shown(value, offset, has_date=has_date, has_time=has_time)
 
 
 def _clock(text: str) -> time:
