@@ -6,14 +6,15 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.pq import DiagnosticField, ExecStatus
 
 from server.version import VERSION
 from tests.conftest import Launch
+from tests.support.activity import until_runs
 from tests.support.certificate import make_certificate
 from tests.support.server import REPOSITORY, Address, running_server
 
@@ -76,8 +77,15 @@ def test_a_signal_ends_statements_that_run_and_wait(launch: Launch, tmp_path: Pa
         b"SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b WHERE (a::bigint * b) % 7 = 3"
     )
     waiting.pgconn.send_query(b"INSERT INTO t VALUES (1)")
-    time.sleep(0.5)
+    for connection in (running, waiting):
+        until_runs(other, connection.pgconn.backend_pid)
     assert server.stop() == 0
+    for connection in (running, waiting):
+        told = connection.pgconn.get_result()
+        while told is not None and told.status != ExecStatus.FATAL_ERROR:
+            told = connection.pgconn.get_result()
+        assert told is not None
+        assert told.error_field(DiagnosticField.SQLSTATE) == b"57P01"
     for connection in (running, waiting, other):
         connection.close()
 

@@ -152,11 +152,11 @@ def test_a_client_that_is_killed_leaves_nothing(
 def test_a_time_limit_ends_it(two: Connection, database: Address) -> None:
     """As in PostgreSQL, it is noticed when the next data come."""
     with RawWire(database) as wire:
-        wire.query("SET statement_timeout = 100")
+        wire.query("SET statement_timeout = 400")
         wire.until_ready()
         wire.query("COPY t FROM STDIN")
         assert wire.receive().kind == "G"
-        time.sleep(0.3)
+        time.sleep(0.6)
         wire.send_raw(data(b"1\ta\n") + DONE)
         assert sqlstates(wire.until_ready()) == ["57014"]
         wire.query("SELECT count(*) FROM t")

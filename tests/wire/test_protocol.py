@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import struct
-import time
 from collections.abc import Iterator
 
 import pytest
 
+from tests.support.activity import until_runs
 from tests.support.rawwire import (
     CANCEL_REQUEST,
     GSSENC_REQUEST,
@@ -172,7 +172,8 @@ def test_a_cancel_ends_the_running_query_only(wire: RawWire, server: Address) ->
     wire.query(
         "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b WHERE (a::bigint * b) % 7 = 3"
     )
-    time.sleep(0.5)
+    with server.connect() as observer:
+        until_runs(observer, int.from_bytes(key[:4]))
     with RawWire(server, starts=False) as other:
         other.send_raw(struct.pack("!ii", 8 + len(key), CANCEL_REQUEST) + key)
         assert other.until_closed() == []

@@ -204,14 +204,14 @@ def test_many_idle_clients_are_ended_in_time(
 
 def test_a_client_that_talks_is_not_idle(server: Address) -> None:
     with server.connect() as client:
-        client.execute("SET idle_session_timeout = '400ms'")
-        client.execute("SET idle_in_transaction_session_timeout = '400ms'")
-        client.execute("SELECT pg_sleep(0.8)")
-        for _ in range(10):
+        client.execute("SET idle_session_timeout = '1200ms'")
+        client.execute("SET idle_in_transaction_session_timeout = '1200ms'")
+        client.execute("SELECT pg_sleep(1.6)")
+        for _ in range(16):
             time.sleep(0.1)
             client.execute("SELECT 1")
         client.execute("BEGIN")
-        client.execute("SELECT pg_sleep(0.8)")
+        client.execute("SELECT pg_sleep(1.6)")
         client.execute("COMMIT")
 
 

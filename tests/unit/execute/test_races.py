@@ -121,7 +121,7 @@ def test_a_pause_in_between_is_told(
 ) -> None:
     client.run("CREATE TABLE t (a int)")
     client.notices.clear()
-    client.run("SET statement_timeout = '300ms'")
+    client.run("SET statement_timeout = '1s'")
     with pytest.raises(QueryCanceled):
         paused_between(insertion)
     client.run("SET statement_timeout = 0")

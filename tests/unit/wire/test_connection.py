@@ -328,7 +328,7 @@ def test_stopping_tells_every_session() -> None:
         time.sleep(0.2)
         began = time.monotonic()
         listener.stop()
-        assert time.monotonic() - began < 2.2
+        assert time.monotonic() - began < 10
         for client in (idle, waits):
             told = fields(client.until("E")[-1][1])
             assert (told["S"], told["C"]) == ("FATAL", "57P01")
