@@ -131,7 +131,7 @@ def _on_column(
         relation = get_relation(state, catalog, named)
     must_own(state, relation)
     if all(c.name != column.name for c in relation.columns):
-        raise _no_column(column.name, relation.name)
+        raise _no_column(column.name, str(named))
     columns = tuple(
         replace(c, comment=text) if c.name == column.name else c for c in relation.columns
     )

@@ -258,12 +258,14 @@ def _rename(state: SessionState, catalog: Catalog, statement: s.AlterRename, kin
     if statement.if_exists and find_relation(state, catalog, statement.name) is None:
         state.notice(Notice(f'relation "{statement.name}" does not exist, skipping'))
         return tag
-    relation = get_relation(state, catalog, statement.name)
+    relation = get_relation(state, catalog, replace(statement.name, position=None))
     # ALTER TABLE renames views too.
     if kind is not Table and not isinstance(relation, kind):
         raise wrong_kind(relation, kind, "ALTER")
     must_own(state, relation)
     check_create_in(state, catalog.schemas[relation.schema])
+    if statement.new_name == relation.name:
+        raise DuplicateTable(f'relation "{relation.name}" already exists')
     state.perform(ChangeCatalog((RenameRelation(relation.oid, statement.new_name),)))
     return tag
 

@@ -133,7 +133,8 @@ def _found(
         if name.schema is not None and name.schema not in catalog.schemas and not if_exists:
             raise UndefinedSchema.named(name.schema)
         if not if_exists:
-            raise UndefinedTable(f'{what} "{name}" does not exist')
+            shown = name.name if what == "sequence" else name
+            raise UndefinedTable(f'{what} "{shown}" does not exist')
         state.notice(Notice(f'{what} "{name.name}" does not exist, skipping'))
         return None
     if not state.access.owns(found.owner):

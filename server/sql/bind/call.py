@@ -145,10 +145,9 @@ def _qualified(walker: Walker, node: exp.Expr) -> tuple[str, exp.Expr]:
     if schema.name == "pg_catalog":
         return "", function
     if not user_functions(walker, schema.name, function_name(function)):
-        raise UndefinedFunction(
-            f"function {schema.name}.{function_name(function)} does not exist",
-            position=position,
-        )
+        shown = f"{schema.name}.{function_name(function)}"
+        arguments = [walker.bind(argument) for argument in function.expressions]
+        raise undefined_function(shown, arguments, position)
     return schema.name, function
 
 

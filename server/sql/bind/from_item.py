@@ -302,6 +302,8 @@ class FromBinder:
             if sequence is not None:
                 return read_sequence(self.statement, sequence, alias)
             found = find_index(context, name, schema)
+            if found is None and not schema and any(name in n for n in self.statement.later):
+                raise _too_early(name, position) from None
             if found is None:
                 raise
             return read_index(self.statement, *found, alias, self._index_key)
@@ -417,6 +419,16 @@ def _may_be_missing(left: Scope, right: Scope, side: str) -> set[str]:
     found = [*right.items] if side in {"LEFT", "FULL"} else []
     found += left.items if side in {"RIGHT", "FULL"} else []
     return {item.alias for item in found}
+
+
+def _too_early(name: str, position: int | None) -> UndefinedTable:
+    error = UndefinedTable.named(name, position=position)
+    error.detail = (
+        f'There is a WITH item named "{name}", but it cannot be referenced from this part of the '
+        "query."
+    )
+    error.hint = "Use WITH RECURSIVE, or re-order the WITH items to remove forward references."
+    return error
 
 
 def _item_of(alias: str, name: str, columns: list[tuple[str, PgType]]) -> FromItem:

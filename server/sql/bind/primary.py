@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from sqlglot import exp
 
@@ -24,6 +25,7 @@ from server.sql.bind.null_test import null_test, row_fields
 from server.sql.bind.object_name import object_constant
 from server.sql.bind.operator_node import compare_rows
 from server.sql.bind.quantified import in_list, in_subquery
+from server.sql.bind.relation import relation_meant
 from server.sql.bind.scope import FromItem, Scope
 from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import interval_of_fields, resolve_type
@@ -111,7 +113,11 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
             )
     if table is not None:
         found = walker.scope.qualified(
-            table.name, name, schema="" if schema is None else schema.name, position=position
+            table.name,
+            name,
+            schema="" if schema is None else schema.name,
+            position=position,
+            meant=partial(relation_meant, walker.statement.context, table.name, node.text("db")),
         )
         walker.statement.note_read(found)
         return _placed(again(found.value), position)

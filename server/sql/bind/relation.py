@@ -16,6 +16,7 @@ from catalog.errors import (
     FeatureNotSupported,
     InsufficientPrivilege,
     ObjectNotInPrerequisiteState,
+    PgError,
     UndefinedTable,
 )
 from catalog.index import Index
@@ -95,6 +96,15 @@ def find_with_schema(
                 )
             return candidate, found
     raise UndefinedTable.named(f"{schema}.{name}" if schema else name, position=position)
+
+
+def relation_meant(context: BindContext, name: str, schema: str) -> Oid | None:
+    """Return the relation that a name would mean in FROM, if any."""
+    try:
+        _, found = find_with_schema(context, name, schema or None)
+    except PgError:
+        return None
+    return getattr(found, "oid", None)
 
 
 def find_index(

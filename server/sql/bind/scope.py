@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from sqlglot import exp
 
@@ -84,6 +85,10 @@ class Owner(Protocol):
 
     def allow_aggregate(self, position: int | None) -> None:
         """Raise GroupingError where no aggregate of this level may stand."""
+
+
+#: Tells which relation a name would mean in FROM, if any.
+Meant: TypeAlias = Callable[[], Oid | None]
 
 
 @dataclass(slots=True)
@@ -170,24 +175,43 @@ class Scope:
         return None
 
     def qualified(
-        self, table: str, name: str, *, schema: str = "", position: int | None = None
+        self,
+        table: str,
+        name: str,
+        *,
+        schema: str = "",
+        position: int | None = None,
+        meant: Meant | None = None,
     ) -> ScopeColumn:
-        """Return the column that ``table.name`` means.
+        """Return the column that ``table.name`` means; as of ``item``.
 
         Raises:
             AmbiguousColumn: The table has several of the name.
             UndefinedColumn: The table has none.
             UndefinedTable: There is no such FROM item.
         """
-        found = self.item(table, schema=schema, position=position).find(name)
+        found = self.item(table, schema=schema, position=position, meant=meant).find(name)
         if len(found) > 1:
             raise AmbiguousColumn(f'column reference "{name}" is ambiguous', position=position)
         if not found:
             raise UndefinedColumn(f"column {table}.{name} does not exist", position=position)
         return found[0]
 
-    def item(self, name: str, *, schema: str = "", position: int | None = None) -> FromItem:
+    def item(
+        self,
+        name: str,
+        *,
+        schema: str = "",
+        position: int | None = None,
+        meant: Meant | None = None,
+    ) -> FromItem:
         """Return the FROM item of that name.
+
+        Args:
+            name: The name.
+            schema: The schema that it is said to be in, or empty.
+            position: Where it stands.
+            meant: Tells which relation the name would mean in FROM, for the error.
 
         Raises:
             AmbiguousColumn: The name fits two relations of different schemas.
@@ -205,25 +229,37 @@ class Scope:
             if any(_is_named(item, name, schema) for item in scope.unreachable):
                 raise UndefinedTable(
                     f'invalid reference to FROM-clause entry for table "{name}"',
-                    hint=f'There is an entry for table "{name}", but it cannot be referenced '
-                    "from this part of the query.",
+                    hint=_elsewhere(name),
                     position=position,
                 )
             scope = scope.outer
-        raise self._missing(name, position)
+        raise self._missing(name, position, meant)
 
-    def _missing(self, name: str, position: int | None) -> UndefinedTable:
+    def _missing(self, name: str, position: int | None, meant: Meant | None) -> UndefinedTable:
+        invalid = f'invalid reference to FROM-clause entry for table "{name}"'
+        oid = None if meant is None else meant()
         scope: Scope | None = self
         while scope is not None:
             for item in scope.items:
-                if item.relation_name == name:
-                    return UndefinedTable(
-                        f'invalid reference to FROM-clause entry for table "{name}"',
-                        hint=f'Perhaps you meant to reference the table alias "{item.name}".',
-                        position=position,
-                    )
+                if item.name == name:
+                    return UndefinedTable(invalid, hint=_elsewhere(name), position=position)
+                if meant is None:
+                    is_meant = item.relation_name == name
+                else:
+                    of = item.columns[0].relation_oid if item.columns else INVALID_OID
+                    is_meant = of != INVALID_OID and of == oid
+                if is_meant:
+                    hint = f'Perhaps you meant to reference the table alias "{item.name}".'
+                    return UndefinedTable(invalid, hint=hint, position=position)
             scope = scope.outer
         return UndefinedTable(f'missing FROM-clause entry for table "{name}"', position=position)
+
+
+def _elsewhere(name: str) -> str:
+    return (
+        f'There is an entry for table "{name}", but it cannot be referenced from this part of the '
+        "query."
+    )
 
 
 def _barred(name: str, position: int | None) -> InvalidColumnReference:

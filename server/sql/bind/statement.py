@@ -45,6 +45,7 @@ class Statement:
         sets_parameters: Whether a part that was bound already sets some while it runs.
         functions: Users' functions that were put into it.
         calls_inlined: How many calls of them.
+        later: Of each WITH around what is bound, the names that stand there or behind it.
         is_part: Whether what is bound is a part of it, so that parameters may be open yet.
         text: Its text, in which the offsets of its nodes count; for positions in errors.
     """
@@ -60,6 +61,7 @@ class Statement:
     functions: set[Oid] = field(default_factory=set)
     calls_inlined: int = 0
     is_part: bool = False
+    later: list[frozenset[str]] = field(default_factory=list)
     _aliases: int = 0
     _levels: int = 0
     _written: Written | None = None

@@ -44,8 +44,10 @@ def bind_with(
     trees: list[exp.Expr] = []
     is_recursive = bool(with_.args.get("recursive"))
     nodes = with_.expressions
-    for node in in_order(statement, nodes) if is_recursive else nodes:
+    for place, node in enumerate(in_order(statement, nodes) if is_recursive else nodes):
         name = node.alias
+        later = () if is_recursive else nodes[place:]
+        statement.later.append(frozenset(other.alias for other in later))
         if name in own:
             raise DuplicateAlias(
                 f'WITH query name "{name}" specified more than once',
@@ -67,6 +69,7 @@ def bind_with(
             cte = _cte(statement, node, query)
             tree = query.finish()
         known[name] = cte
+        statement.later.pop()
         bound = exp.CTE(
             this=tree,
             alias=exp.TableAlias(
