@@ -7,15 +7,62 @@ from dataclasses import replace
 
 from barrier.command import Command, Flush
 from barrier.sequences import SequencePlace
-from catalog.errors import Notice, ObjectNotInPrerequisiteState
+from catalog.errors import (
+    InvalidParameterValue,
+    Notice,
+    ObjectNotInPrerequisiteState,
+    SqlSyntaxError,
+)
 from catalog.oid import Oid
-from catalog.relation import ROW, Column, Table, storage_name
-from catalog.sequence import SequenceGenerator, sequences_of
+from catalog.relation import ROW, Column, Relation, Table, storage_name
+from catalog.sequence import BOUNDS, SequenceGenerator, sequences_of
 from catalog.state import Catalog
+from catalog.types import PgType
 from server.execute.numbered_columns import numbered_column
 from server.session_state import SessionState
-from server.sql.alter_statement import SetIdentity
+from server.sql.alter_statement import SetDefault, SetIdentity, SetNotNull, TableAction
 from server.sql.clause import ColumnDefinition
+
+
+def refuse_misfit(relation: Relation, action: TableAction) -> None:
+    """Refuse what cannot be done to a column that has its values otherwise.
+
+    Raises:
+        SqlSyntaxError: It is an identity column or a generated one.
+    """
+    hint = None
+    if not isinstance(action, (SetDefault, SetNotNull)) or not isinstance(relation, Table):
+        return
+    column = next((c for c in relation.columns if c.name == action.column.name), None)
+    if column is None or (isinstance(action, SetNotNull) and action.is_not_null):
+        return
+    is_dropped = isinstance(action, SetDefault) and action.default is None
+    if column.identity:
+        kind, way = "an identity", "IDENTITY"
+    elif isinstance(action, SetDefault) and column.generated is not None:
+        kind, way = "a generated", "EXPRESSION"
+    else:
+        return
+    if is_dropped:
+        hint = f"Use ALTER TABLE ... ALTER COLUMN ... DROP {way} instead."
+    raise SqlSyntaxError(
+        f'column "{column.name}" of relation "{relation.name}" is {kind} column', hint=hint
+    )
+
+
+def check_identity_type(column: Column, target: PgType) -> None:
+    """Raise InvalidParameterValue for a type that numbers of an identity column are not of."""
+    if column.identity and target.oid not in BOUNDS:
+        raise InvalidParameterValue("identity column type must be smallint, integer, or bigint")
+
+
+def value_of_row(column: Column, definition: ColumnDefinition) -> str | None:
+    """Return what a new column holds in a row that was there, as DuckDB SQL; None: NULL."""
+    if definition.generated is not None:
+        return "NULL"  # The worker computes it.
+    if column.default is None and column.type.domain is not None:
+        return f"ut{column.type.domain.oid}_check(NULL)"
+    return column.default
 
 
 def number_of_row(sequence: SequenceGenerator) -> str:

@@ -46,8 +46,11 @@ from server.execute.alter_action import (
 )
 from server.execute.alter_constraint import ConstraintChanges, without_column
 from server.execute.alter_identity import (
+    check_identity_type,
     number_of_row,
     perform_numbered,
+    refuse_misfit,
+    value_of_row,
     with_identity,
 )
 from server.execute.column_dependants import (
@@ -222,6 +225,7 @@ class _Alteration:
         return (*gone, *others, *rewritten, altered, *lost, *made)
 
     def _apply(self, action: a.TableAction) -> None:
+        refuse_misfit(self.after, action)
         match action:
             case a.AddColumn() if isinstance(self.after, Source):
                 start = self.statement.start
@@ -271,8 +275,6 @@ class _Alteration:
             case _:
                 self.after = self._constraints().applied(self._table(), action)
 
-    # --- columns --------------------------------------------------------------------------------
-
     def _add(self, action: a.AddColumn) -> None:
         table, definition = self._table(), action.definition
         if any(column.name == definition.name for column in table.columns):
@@ -294,10 +296,8 @@ class _Alteration:
             self.sequences.append(sequence)
             self.numbering.append(sequence)
             self.values[number] = number_of_row(sequence)
-        elif column.default is not None:
-            self.values[number] = column.default
-        if definition.generated is not None:
-            self.values[number] = "NULL"  # The worker computes it.
+        elif (value := value_of_row(column, definition)) is not None:
+            self.values[number] = value
         refuse_new_key(self.state, action)
         added = replace(table, columns=(*table.columns, column), columns_made=number)
         added = with_generated(added, [definition], self._context())
@@ -387,6 +387,7 @@ class _Alteration:
                 f'column "{column.name}" has pseudo-type {target.sql_name}',
             )
         check_type(self.state, self.catalog, target)
+        check_identity_type(column, target)
         target = stored_type(target, is_key=column.number in self._table().compared_numbers)
         readers = self._readers(column)
         is_struct = action.using is None and alters_struct(self.state, column, target)

@@ -154,6 +154,11 @@ def numbered_column(
     Raises:
         PgError: What is said of it does not fit together, or a name is taken.
     """
+    if definition.type in SERIALS and definition.identity:
+        raise SqlSyntaxError(
+            f'both default and identity specified for column "{column.name}" '
+            f'of table "{table.name}"',
+        )
     if definition.type in SERIALS and definition.default is not None:
         raise SqlSyntaxError(
             f'multiple default values specified for column "{column.name}" of table "{table.name}"',

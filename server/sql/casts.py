@@ -64,6 +64,11 @@ def text_of(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
     return fragment(f"tg_shown('{source.name}', _0, _1)", plain, _style())
 
 
+def iso_text(tree: exp.Expr, source: PgType) -> exp.Expr:
+    """Return the text of a date or moment in the style ISO, whatever the session's is."""
+    return _plain_text(tree, source)
+
+
 def output_text(tree: exp.Expr, source: PgType, depth: int = 1) -> exp.Expr:
     """Return the text that a type's output function gives, which for booleans is no cast's."""
     if source.name == "bool":

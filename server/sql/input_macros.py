@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from barrier.engine_errors import DETAIL_MARK
+
 
 def _macro(signature: str, body: str) -> str:
     return f"CREATE OR REPLACE MACRO {signature} AS {body}"
@@ -70,6 +72,19 @@ INPUT_MACROS: Final = (
         "CASE WHEN len(list_distinct(list_transform(l, lambda x: coalesce(len(x), 0)))) > 1 "
         "THEN error('2202E:multidimensional arrays must have array expressions with matching dimensions') "
         "WHEN coalesce(len(flatten(l)), 0) = 0 THEN list_filter(l, lambda x: FALSE) ELSE l END",
+    ),
+    _macro(
+        "tg_accumulated(l)",
+        "CASE WHEN len(list_filter(l, lambda x: x IS NULL)) > 0 THEN error('22004:cannot accumulate null arrays') "
+        "WHEN len(list_filter(l, lambda x: len(x) = 0)) > 0 THEN error('2202E:cannot accumulate empty arrays') "
+        "WHEN len(list_distinct(list_transform(l, lambda x: len(x)))) > 1 "
+        "THEN error('2202E:cannot accumulate arrays of different dimensionality') ELSE l END",
+    ),
+    _macro(
+        "tg_matched_json(l)",
+        "CASE WHEN len(list_distinct(list_transform(l, lambda x: coalesce(len(x), 0)))) > 1 "
+        f"THEN error('22P02:malformed JSON array{DETAIL_MARK}Multidimensional arrays must have "
+        "sub-arrays with matching dimensions.') ELSE l END",
     ),
     # Digits of a second, rounded away from the year 2000 as PostgreSQL's numbers are from zero.
     _macro(

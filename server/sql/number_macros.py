@@ -34,6 +34,11 @@ NUMBER_MACROS: Final = (
         "CASE WHEN b = 0 AND NOT isnan(a) THEN error('22012:division by zero') ELSE b END",
     ),
     macro("tg_log10(x)", "log10(x)"),
+    # How far n whole numbers are from their mean, squared, given their sum and that of their squares.
+    macro(
+        "tg_squares_apart(n, s, q)",
+        "(CAST(q - (s // n) * (s + s % n) AS DOUBLE) * n - CAST((s % n) * (s % n) AS DOUBLE)) / n",
+    ),
     once(
         "tg_log(b, x)",
         "CASE WHEN b IS NULL OR x IS NULL THEN NULL WHEN tg_positive(b) = 1 AND tg_positive(x) > 0 THEN error('22012:division by zero') "

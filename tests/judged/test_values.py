@@ -110,7 +110,38 @@ SELECT row FROM named;
 SELECT "row" FROM named;
 """
 
+REFUSED_AGGREGATES = """
+SELECT count() OVER () FROM (VALUES (1, 'p')) it (a, c);
+SELECT count() FROM (VALUES (1, 'p')) it (a, c);
+SELECT sum() FROM (VALUES (1, 'p')) it (a, c);
+SELECT string_agg(DISTINCT c::text, ',' ORDER BY c::varchar) FROM (VALUES (1, 'p')) it (a, c);
+CREATE TABLE vt (v varchar(4));
+SELECT string_agg(DISTINCT v, ',' ORDER BY v) FROM vt;
+SELECT string_agg(DISTINCT v::text, ',' ORDER BY v) FROM vt;
+SELECT string_agg(DISTINCT v, ',' ORDER BY v::text) FROM vt;
+SELECT array_agg('{}'::int[]) FROM generate_series(1,2);
+SELECT array_agg(NULL::int[]) FROM generate_series(1,2);
+SELECT array_agg(ar) FROM (VALUES ('{1,2}'::int[]), ('{3}'::int[])) v(ar);
+SELECT array_agg(ar) FROM (VALUES ('{1,2}'::int[]), ('{3,4}'::int[])) v(ar);
+SELECT array_agg(ar) FROM (VALUES ('{1,2}'::int[]), (NULL::int[])) v(ar);
+SELECT rank(x) WITHIN GROUP (ORDER BY x) FROM generate_series(1,5) x;
+SELECT percentile_cont(x) WITHIN GROUP (ORDER BY x) FROM generate_series(1,5) x;
+SELECT p, percentile_cont(p ORDER BY p) WITHIN GROUP (ORDER BY x) FROM generate_series(1,5) x, (VALUES (0::float8),(0.1)) v(p) GROUP BY p ORDER BY p;
+SELECT 1 UNION SELECT 2 FOR UPDATE;
+"""
+
 AGGREGATES = """
+SELECT avg(x::float8), var_pop(x::float8) FROM (VALUES (100000003), (100000004), (100000006), (100000007)) v(x);
+SELECT avg(x::float8), var_pop(x::float8) FROM (VALUES (7000000000005), (7000000000007)) v(x);
+SELECT var_samp(x::float8), stddev(x::float8), stddev_pop(x::float8), stddev_samp(x::float8), variance(x::float8) FROM generate_series(100000001, 100000100, 7) v(x);
+SELECT var_samp(x), var_pop(x), stddev(x), stddev_pop(x) FROM (VALUES (3::float8)) v(x);
+SELECT var_samp(x), var_pop(x), stddev(x), stddev_pop(x) FROM (VALUES (3::float8), (NULL)) v(x);
+SELECT var_samp(x), var_pop(x), stddev(x), stddev_pop(x) FROM (VALUES (3::float8), (3)) v(x);
+SELECT var_samp(x), var_pop(x), stddev(x), stddev_pop(x) FROM (VALUES (NULL::float8)) v(x);
+SELECT var_samp(x), var_pop(x), stddev(x), stddev_pop(x) FROM (VALUES (0.5::float8), (2)) v(x);
+SELECT var_samp(x) FILTER (WHERE x > 2), var_pop(DISTINCT x) FROM (VALUES (1::float8), (-1), (3), (4), (4)) v(x);
+SELECT x, var_pop(x) OVER (ORDER BY x), stddev(x) OVER (ORDER BY x ROWS 1 PRECEDING) FROM (VALUES (100000003::float8), (100000004), (100000006), (100000007)) v(x) ORDER BY x;
+SELECT x % 2, var_pop(x::float8) FROM generate_series(100000001, 100000100, 7) v(x) GROUP BY 1 ORDER BY 1;
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x), percentile_cont(0.25) WITHIN GROUP (ORDER BY x DESC)
   FROM (VALUES (interval '1 day'), ('3 days'), ('4 days'), ('1 hour')) t(x);
 SELECT percentile_cont(ARRAY[0, 0.3, NULL]) WITHIN GROUP (ORDER BY x)
@@ -400,6 +431,7 @@ SET TIME ZONE 'nowhere';
         CLOCKS,
         JSON,
         AGGREGATES,
+        REFUSED_AGGREGATES,
         MOMENTS,
         ZONES,
         SERIES,
@@ -421,6 +453,7 @@ SET TIME ZONE 'nowhere';
         "clocks",
         "json",
         "aggregates",
+        "refused aggregates",
         "moments",
         "zones",
         "series",

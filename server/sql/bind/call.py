@@ -9,6 +9,7 @@ from sqlglot import exp
 from catalog.errors import (
     FeatureNotSupported,
     GroupingError,
+    InvalidColumnReference,
     SqlSyntaxError,
     UndefinedFunction,
     UndefinedSchema,
@@ -16,7 +17,7 @@ from catalog.errors import (
 )
 from catalog.types import BOOL, INT4, PgType
 from server.sql.bind import walker as places
-from server.sql.bind.grouping_sets import grouping_call, mark_direct
+from server.sql.bind.grouping_sets import HAS_DIRECT, grouping_call, mark_direct
 from server.sql.bind.lambda_call import bind_lambda_function, is_lambda
 from server.sql.bind.named_argument import placed
 from server.sql.bind.object_name import object_constant
@@ -280,6 +281,8 @@ def _aggregated(walker: Walker, call: Call, position: int | None) -> Typed:
     for tree in (value.tree, value.scale_code):
         if tree is not None:
             tree.meta[AGGREGATE_LEVEL] = owner.level
+    if call.within:
+        value.tree.meta[HAS_DIRECT] = True
     return value
 
 
@@ -369,30 +372,42 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
     """Return an aggregate's call, without noting that the level has one.
 
     Raises:
-        SqlSyntaxError: DISTINCT sorts by what it does not aggregate.
+        InvalidColumnReference: DISTINCT sorts by what it does not aggregate.
+        SqlSyntaxError: WITHIN GROUP stands beside DISTINCT or another order.
+        WrongObjectType: It is ``count()``.
     """
     if call.has_star and (call.name != "count" or call.nodes):
         raise UndefinedFunction(f"function {call.name}() does not exist", position=position)
+    if call.name == "count" and not (call.has_star or call.nodes):
+        raise WrongObjectType(
+            "count(*) must be used to call a parameterless aggregate function", position=position
+        )
+    if call.within and (call.order or call.is_distinct):
+        said = "multiple ORDER BY clauses" if call.order else "DISTINCT"
+        raise SqlSyntaxError(f"cannot use {said} with WITHIN GROUP", position=position)
     with walker.within(places.AGGREGATE if walker.place is not places.WINDOW else places.WINDOW):
         arguments = _counted_row(walker, call)
         if arguments is None:
             arguments = [walker.bind(argument) for argument in call.nodes]
+        given = arguments
         if call.is_distinct:
             arguments = [equal_form(argument) for argument in arguments]
         if call.within:
             for argument in arguments:
                 mark_direct(argument.tree)
-        order = [_ordered(walker, item, is_distinct=call.is_distinct) for item in call.order]
+        keys = [settled(walker.bind(item.this)) for item in call.order]
+        order = [
+            ordered(equal_form(key).tree if call.is_distinct else sort_key(key), item)
+            for key, item in zip(keys, call.order, strict=True)
+        ]
         within = [(walker.bind(item.this), item) for item in call.within]
     refuse_ignored_nulls(call, position)
     condition: exp.Expr | None = None
     if call.filter is not None:
         with walker.within(places.FILTER):
             condition = walker.condition(call.filter, "FILTER")
-    if call.is_distinct and any(
-        item.this not in [argument.tree for argument in arguments] for item in order
-    ):
-        raise SqlSyntaxError(
+    if call.is_distinct and not _are_among(keys, given):
+        raise InvalidColumnReference(
             "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
             position=position,
         )
@@ -407,9 +422,10 @@ def bind_aggregate(walker: Walker, call: Call, position: int | None) -> Typed:
     )
 
 
-def _ordered(walker: Walker, item: exp.Expr, *, is_distinct: bool) -> exp.Ordered:
-    value = settled(walker.bind(item.this))
-    return ordered(equal_form(value).tree if is_distinct else sort_key(value), item)
+def _are_among(keys: list[Typed], arguments: list[Typed]) -> bool:
+    """Whether what an aggregate sorts by is what it aggregates, before that has another type."""
+    known = [(settled(argument).tree, settled(argument).type) for argument in arguments]
+    return all((key.tree, key.type) in known for key in keys)
 
 
 def _counted_row(walker: Walker, call: Call) -> list[Typed] | None:

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from catalog.errors import AmbiguousColumn, FeatureNotSupported, GroupingError, WindowingError
 from server.sql.bind import walker as places
-from server.sql.bind.grouping_sets import Keys, is_grouping
+from server.sql.bind.grouping_sets import DIRECT, HAS_DIRECT, Keys, is_grouping
 from server.sql.bind.ordering import bare_name, constant_safe, is_constant, ordinal, settle
 from server.sql.bind.query import Output
 from server.sql.bind.scope import FromItem, Scope
@@ -197,6 +197,9 @@ def with_forms(tree: exp.Expr, grouping: Grouping, level: int) -> exp.Expr:
     return made
 
 
+_DIRECT_ONLY: Final = "Direct arguments of an ordered-set aggregate must use only grouped columns."
+
+
 def check_grouped(
     walker: Walker, trees: Sequence[exp.Expr], grouping: Grouping | None
 ) -> list[exp.Expr]:
@@ -220,6 +223,9 @@ def check_grouped(
             continue
         if node._meta and node.meta.get(AGGREGATE_LEVEL) == walker.level:  # noqa: SLF001
             _check_grouping(node, keys, grouping)
+            if node.meta.get(HAS_DIRECT):
+                inside = node.walk(prune=lambda n: bool(n.meta.get(DIRECT)))
+                pending += [part for part in inside if part.meta.get(DIRECT)]
             continue
         if isinstance(node, exp.Column) and node.table in items:
             if node.table not in determined:
@@ -274,7 +280,9 @@ def _ungrouped(item: FromItem, node: exp.Column, *, is_nested: bool) -> Grouping
         return GroupingError(
             f'subquery uses ungrouped column "{shown}" from outer query', position=position
         )
+    is_direct = bool(node.meta.get(DIRECT))
     return GroupingError(
         f'column "{shown}" must appear in the GROUP BY clause or be used in an aggregate function',
+        detail=_DIRECT_ONLY if is_direct else None,
         position=position,
     )

@@ -91,6 +91,10 @@ def grouping_call(arguments: Sequence[exp.Expr], level: int) -> exp.Expr:
     return tree
 
 
+#: In the meta of an aggregate that may have such in it.
+HAS_DIRECT: Final = "has_direct"
+
+
 def mark_direct(tree: exp.Expr) -> None:
     """Mark what an aggregate takes once for a group, where keys that are left out are NULL."""
     for node in tree.walk():

@@ -37,6 +37,10 @@ def with_part(
         DatatypeMismatch: There is no such part, or it is of another type.
         UndefinedColumn: The row has no such field.
     """
+    if base.type.domain is not None:
+        bare = Typed(base.tree, base.type.bare)
+        made = with_part(walker, bare, parts, value, column=column)
+        return coerce(made, base.type, Coercion.ASSIGNMENT)
     part, rest = parts[0], parts[1:]
     if isinstance(part, FieldPart):
         return _with_field(walker, base, part, rest, value, column=column)

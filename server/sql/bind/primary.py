@@ -18,7 +18,7 @@ from catalog.errors import (
     UndefinedFunction,
     UndefinedParameter,
 )
-from catalog.types import BIT, BOOL, JSON, JSONB, PgType, array_of
+from catalog.types import BIT, BOOL, JSON, JSONB, VECTORS, PgType, array_of
 from catalog.written_numeric import plain_type
 from server.sql.bind.call import catalog_function, is_empty_map
 from server.sql.bind.null_test import null_test, row_fields
@@ -165,7 +165,8 @@ def _bind_cast(walker: Walker, node: exp.Expr) -> Typed:
     while isinstance(inner, exp.Paren):
         inner = inner.this
     if isinstance(inner, exp.Array) and target.element is not None and not _is_query(inner):
-        return _array_of(walker, inner, target)
+        made = _array_of(walker, inner, target.bare)
+        return coerce(made, target, Coercion.EXPLICIT)
     if target.entry is not None and is_empty_map(inner):
         return empty_map(target)
     value = walker.bind(inner)
@@ -354,9 +355,18 @@ def _bind_array(walker: Walker, node: exp.Expr) -> Typed:
         )
     values = [walker.bind(item) for item in node.expressions]
     element = common_type(values, "ARRAY", at=lambda i: walker.position(node.expressions[i]))
+    _refuse_vectors(element, walker.position(node))
     trees = [coerce(value, element, Coercion.IMPLICIT).tree for value in values]
     target = array_of(element)
     return _matched(Typed(cast(exp.Array(expressions=trees), target.duckdb), target))
+
+
+def _refuse_vectors(element: PgType, position: int | None) -> None:
+    """Raise FeatureNotSupported for an array of vectors, which are arrays to the engine."""
+    if element.oid in VECTORS:
+        raise FeatureNotSupported(
+            f"arrays of {element.sql_name} are not supported", position=position
+        )
 
 
 def _matched(value: Typed) -> Typed:
@@ -400,6 +410,7 @@ def _array_from_query(walker: Walker, query: exp.Expr) -> Typed:
             "subquery must return only one column", position=walker.position(query.parent)
         )
     element = plain_type(result.outputs[0].settled_type)
+    _refuse_vectors(element, walker.position(query.parent))
     return Typed(exp.Array(expressions=[result.finish([element])]), array_of(element))
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from sqlglot import exp
 
-from catalog.errors import SqlSyntaxError
+from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.types import NUMERIC
 from catalog.written_numeric import WRITTEN_NUMERIC
 from server.sql.bind import walker as places
@@ -35,6 +35,7 @@ def bind_set_operation(
 
     Raises:
         SqlSyntaxError: The sides have different numbers of columns.
+        FeatureNotSupported: Its rows are to be locked.
     """
     links: list[exp.SetOperation] = []
     head: exp.Expr = node
@@ -46,6 +47,9 @@ def bind_set_operation(
         head = head.this
         if is_corresponding:
             break
+    for lock in links[0].args.get("locks") or links[0].expression.args.get("locks") or ():
+        clause = "FOR UPDATE" if lock.args.get("update") else "FOR SHARE"
+        raise FeatureNotSupported(f"{clause} is not allowed with UNION/INTERSECT/EXCEPT")
     seen = outer or Scope()
     queries: list[Query] = [bind_subquery(head, seen, ctes)]
     kinds: list[tuple[type[exp.SetOperation], bool]] = []

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from catalog.errors import FeatureNotSupported, SqlSyntaxError
 from catalog.function import Function
-from catalog.types import INT8, PgType, by_name, record
+from catalog.types import INT8, PgType, array_of, by_name, record
 from server.sql.bind.gap_fill import GAP_FILL, bind_gap_fill
 from server.sql.bind.named_argument import placed
 from server.sql.bind.output_name import output_name
@@ -22,8 +22,12 @@ from server.sql.bind.type_name import resolve_type
 from server.sql.bind.user_function import bound_arguments, rows_of_function, user_functions
 from server.sql.bind.walker import Walker, as_array
 from server.sql.coercion import Coercion, coerce
-from server.sql.fragment import fragment
-from server.sql.functions.json_record import OF_DEFINED_COLUMNS, rows_of_definition
+from server.sql.fragment import cast, fragment
+from server.sql.functions.json_record import (
+    OF_DEFINED_COLUMNS,
+    POPULATED,
+    rows_of_definition,
+)
 from server.sql.functions.registry import (
     TableFunction,
     is_function,
@@ -68,6 +72,15 @@ def bind_table_function(
     else:
         return _scalar(walker, call, alias)
     name = standard_name(schema or _standard_schema(walker, name), name)
+    if definition and name in POPULATED:
+        given = _arguments(walker, name, nodes)
+        return _in_columns(
+            walker,
+            name,
+            _populated(walker, name, given, definition),
+            alias,
+            has_ordinality=has_ordinality,
+        )
     if definition and name not in OF_DEFINED_COLUMNS:
         raise SqlSyntaxError(
             'a column definition list is only allowed for functions returning "record"',
@@ -96,6 +109,13 @@ def bind_table_function(
     function = _with_definition(walker, name, given, definition, position)
     if name == "unnest" and not definition:
         function = by_fields(function)
+    return _in_columns(walker, name, function, alias, has_ordinality=has_ordinality)
+
+
+def _in_columns(
+    walker: Walker, name: str, function: TableFunction, alias: str, *, has_ordinality: bool
+) -> tuple[str, exp.Expr, FromItem]:
+    """Return the rows of a function as a FROM item."""
     columns = list(function.columns)
     inner = walker.statement.new_alias() if has_ordinality else alias
     rows = function.tree
@@ -154,6 +174,20 @@ def _with_definition(
     find = walker.statement.context.find_type
     target = record([(c.name, resolve_type(c.args["kind"], find)) for c in definition])
     return rows_of_list(target, rows_of_definition(name, holder, target))
+
+
+def _populated(
+    walker: Walker, name: str, given: list[Typed], definition: Sequence[exp.ColumnDef]
+) -> TableFunction:
+    """Return the call of a function that fills rows, of the columns that are defined for it."""
+    find = walker.statement.context.find_type
+    target = record([(c.name, resolve_type(c.args["kind"], find)) for c in definition])
+    row, holder = given
+    holder = coerce(holder, by_name(name.partition("_")[0]), Coercion.IMPLICIT)
+    if not row.type.members:
+        return rows_of_list(target, rows_of_definition(name, holder, target))
+    own = rows_of_definition(name, holder, row.type, row.tree)  # A row knows its columns itself.
+    return rows_of_list(target, cast(own, array_of(target).duckdb))
 
 
 def bind_rows_from(

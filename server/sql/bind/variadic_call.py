@@ -9,10 +9,11 @@ from typing import Final
 from sqlglot import exp
 
 from catalog.errors import DatatypeMismatch, FeatureNotSupported
-from catalog.types import JSON, JSONB, TEXT, PgType, array_of
+from catalog.types import BOOL, JSON, JSONB, TEXT, PgType, array_of
 from server.sql.bind.walker import Walker
+from server.sql.casts import output_text
 from server.sql.coercion import Coercion, coerce
-from server.sql.fragment import call
+from server.sql.fragment import call, fragment
 from server.sql.functions.json import as_json, json_text
 from server.sql.functions.registry import resolve_function
 from server.sql.literals import string_literal
@@ -24,7 +25,22 @@ _Build = Callable[[Sequence[Typed], Typed], Typed]
 
 
 def _texts(array: Typed) -> Typed:
+    if array.type.element is not None and array.type.element.name == "bool":
+        letter = output_text(exp.column("i"), BOOL)
+        return Typed(
+            fragment("LIST_TRANSFORM(_0, LAMBDA i : _1)", array.tree, letter), array_of(TEXT)
+        )
     return coerce(array, array_of(TEXT), Coercion.EXPLICIT)
+
+
+def _flat(array: Typed) -> Typed:
+    """Return the items of arrays of arrays one after the other."""
+    element, tree = array.type.element, array.tree
+    if element is None or array.type.dimensions < 2:
+        return array
+    for _ in range(array.type.dimensions - 1):
+        tree = fragment("FLATTEN(_0)", tree)
+    return Typed(tree, array_of(element))
 
 
 def _joined(before: Sequence[Typed], array: Typed) -> Typed:
@@ -34,12 +50,13 @@ def _joined(before: Sequence[Typed], array: Typed) -> Typed:
 
 def _formatted(before: Sequence[Typed], array: Typed) -> Typed:
     template = coerce(before[0], TEXT, Coercion.IMPLICIT)
-    return Typed(call("tg_format", template.tree, _texts(array).tree), TEXT)
+    listed = fragment("COALESCE(_0, CAST([] AS TEXT[]))", _texts(_flat(array)).tree)
+    return Typed(call("tg_format", template.tree, listed), TEXT)
 
 
 def _json_array(result: PgType, before: Sequence[Typed], array: Typed) -> Typed:
     del before
-    return as_json(json_text(array, between=", "), result)
+    return as_json(json_text(_flat(array), between=", "), result)
 
 
 def _json_object(result: PgType, before: Sequence[Typed], array: Typed) -> Typed:
@@ -48,7 +65,7 @@ def _json_object(result: PgType, before: Sequence[Typed], array: Typed) -> Typed
         raise FeatureNotSupported(
             f"VARIADIC {array.type.sql_name} of {result.name}_build_object is not supported"
         )
-    return as_json(call("tg_json_object", array.tree), result)
+    return as_json(call("tg_json_object", _flat(array).tree), result)
 
 
 def _at_path(symbol: str, held: PgType, before: Sequence[Typed], array: Typed) -> Typed:

@@ -35,7 +35,7 @@ from catalog.types import (
 )
 from server.sql.arithmetic import scaled
 from server.sql.casts import numeric_width
-from server.sql.fragment import cast, concatenated, fragment, string
+from server.sql.fragment import call, cast, concatenated, fragment, string
 from server.sql.functions.json import as_json, json_text, key_text
 from server.sql.functions.modified import (
     Modifiers,
@@ -50,6 +50,7 @@ from server.sql.overload import Overload, rule
 from server.sql.special import bounded, with_scale_code
 from server.sql.typed import Typed
 from server.sql.written_numeric import stored, summed_code, value_of
+from server.value.style import current_style
 
 #: Makes an aggregate of its arguments, which have the declared types.
 AggregateBuild = Callable[[Sequence[Typed], Modifiers], Typed]
@@ -348,9 +349,10 @@ def _array_agg(arguments: Sequence[Typed], modifiers: Modifiers) -> Typed:
     value = arguments[0]
     modifiers = _in_order(modifiers, value)
     result = array_of(without_modifier(value.type))
-    return Typed(
-        cast(aggregate_call("ARRAY_AGG", [explicit(value)], modifiers), result.duckdb), result
-    )
+    tree = aggregate_call("ARRAY_AGG", [explicit(value)], modifiers)
+    if value.type.is_array and not current_style().is_peer:  # To RisingWave a list as any other.
+        tree = call("tg_accumulated", tree)
+    return Typed(cast(tree, result.duckdb), result)
 
 
 def _json_agg(result: PgType) -> AggregateBuild:

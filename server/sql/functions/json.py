@@ -13,7 +13,7 @@ from sqlglot import exp
 from barrier.engine_errors import HINT_MARK
 from catalog.errors import InvalidParameterValue
 from catalog.types import FLOAT8, JSON, JSONB, TEXT, TIMESTAMP, PgType, array_of
-from server.sql.casts import text_of
+from server.sql.casts import iso_text, text_of
 from server.sql.fragment import call, cast, concatenated, fragment, string
 from server.sql.json_operators import canonical_json, json_as_text, path_tree
 from server.sql.overload import Overload, rule, table
@@ -143,7 +143,8 @@ def json_text(value: Typed, between: str = ",") -> exp.Expr:
             value.tree,
             text_of(value.tree, value.type),
         )
-    text = text_of(value.tree, value.type)
+    shows = iso_text if kind == "date" or kind in _MOMENTS else text_of
+    text = shows(value.tree, value.type)
     if is_peer and kind == "timestamptz":
         local = Typed(fragment("_0 AT TIME ZONE 'UTC'", value.tree), TIMESTAMP)
         text = fragment("_0 || '+00:00'", text_of(local.tree, TIMESTAMP))

@@ -13,7 +13,6 @@ from typing import Final
 
 from sqlglot import exp
 
-from catalog.errors import FeatureNotSupported
 from catalog.types import (
     BOOL,
     INT4,
@@ -32,7 +31,7 @@ from catalog.types import (
 from server.sql.casts import text_of
 from server.sql.fragment import call, cast, fragment, string
 from server.sql.functions.json import PATH_ARGUMENTS, path_call
-from server.sql.functions.json_record import OF_DEFINED_COLUMNS, rows_of_array
+from server.sql.functions.json_record import OF_DEFINED_COLUMNS, rows_of_array, undefined_columns
 from server.sql.json_operators import TEXT_FORMS
 from server.sql.overload import Overload, rule
 from server.sql.typed import Typed
@@ -376,6 +375,8 @@ def rows_of_list(target: PgType, rows: exp.Expr) -> TableFunction:
 def _record_set(name: str) -> RowsBuild:
     def build(arguments: Sequence[Typed]) -> TableFunction:
         base, holder = arguments[:2]
+        if not base.type.members:
+            raise undefined_columns(name)
         return rows_of_list(base.type, rows_of_array(name, base.type, base.tree, holder))
 
     return build
@@ -384,11 +385,7 @@ def _record_set(name: str) -> RowsBuild:
 def _of_undefined_columns(name: str) -> RowsBuild:
     def build(arguments: Sequence[Typed]) -> TableFunction:
         del arguments
-        raise FeatureNotSupported(
-            f"could not determine row type for result of {name}",
-            hint="Provide a non-null record argument, or call the function in the FROM clause"
-            " using a column definition list.",
-        )
+        raise undefined_columns(name)
 
     return build
 
