@@ -148,6 +148,9 @@ def _execute(
             return explain.explain_materialized_view(state, statement)
         case s.CheckMaterializedView():
             return check_view(state, statement)
+        case s.Explain(statement=s.ExecuteStatement() as named):
+            run, known, values = prepared.arguments(state, named)
+            return _explain(state, replace(statement, statement=run), known, values)
         case s.Explain():
             return _explain(state, statement, described, parameters)
         case s.CreateTable(query=exp.Expr()):

@@ -20,11 +20,13 @@ from server.sql.parser.query import (
     query_tree,
     with_tree,
 )
+from server.sql.parser.select_into import select_into
 from server.sql.parser.writing_with import WRITES, before_write, parse_writing_with
 from server.sql.statement import (
     ColumnName,
     Copy,
     CopyDirection,
+    CreateTable,
     Delete,
     Insert,
     OnConflict,
@@ -40,7 +42,23 @@ def parse_query(cursor: Cursor) -> Statement:
     """Parse a query, or a statement that begins with WITH."""
     if cursor.word == "WITH" and (writing := parse_writing_with(cursor, _plain)) is not None:
         return writing
-    return _plain(cursor)
+    return _into(cursor) or _plain(cursor)
+
+
+def _into(cursor: Cursor) -> CreateTable | None:
+    """Parse a query whose rows go into a table that it makes; None where they do not."""
+    if cursor.word == "WITH" and before_write(cursor) is not None:
+        return None
+    into = select_into(cursor)
+    if into is None:
+        return None
+    return CreateTable(
+        into.table,
+        query=query_tree(cursor, into.tokens),
+        query_text=cursor.written(into.tokens),
+        is_temporary=into.is_temporary,
+        source=cursor.source,
+    )
 
 
 def _plain(cursor: Cursor) -> Query | Write:

@@ -218,7 +218,10 @@ def _check_select(node: exp.Expr, place: _Place) -> None:
     if args.get("qualify"):
         raise place.near_word("QUALIFY", after=True)
     if args.get("into"):
-        raise FeatureNotSupported("SELECT INTO is not supported")
+        raise SqlSyntaxError(
+            "SELECT ... INTO is not allowed here",
+            position=position_of(args["into"].this, place.source),
+        )
     for clause in _FOREIGN_CLAUSES:
         value = args.get(clause)
         if value:

@@ -196,7 +196,6 @@ def test_other_dialects_are_syntax_errors(sql: str) -> None:
 @pytest.mark.parametrize(
     ("sql", "what"),
     [
-        ("SELECT 1 INTO t", "SELECT INTO"),
         ("UPDATE t SET a = 1 WHERE CURRENT OF c", "WHERE CURRENT OF"),
     ],
 )
