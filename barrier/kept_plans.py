@@ -5,7 +5,8 @@ when its optimizer did not touch it, since what that does depends on statistics.
 need no optimizer are prepared without it, and the temporary tables that they read are emptied and
 filled, not made anew. Whatever is made or dropped has the engine plan anew, at every execution,
 what was prepared before: so that is prepared again, when it is run for the second time since, or
-when there is nothing else to do.
+when there is nothing else to do. A temporary table of many rows is dropped then, or some epochs
+later at the latest: it would take memory until as large a change came again.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ _PLANS_MAX: Final = 4096
 #: it is made anew: rows that were deleted stay in it, and have to be passed over.
 _ROWS_MAX: Final = 20_000
 _FILLS_MAX: Final = 10
+
+#: After so many transactions a temporary table with as many rows is dropped even before the next.
+_LINGERS_MAX: Final = 8
 
 #: What was not run in so many of the last transactions is not prepared ahead.
 _RECENT: Final = 64
@@ -139,6 +143,8 @@ class Writer:
         #: Whether others have made or dropped something since the last BEGIN.
         self._is_disturbed = False
         self._temporaries: dict[str, _Temporary] = {}
+        #: Temporary tables of many rows, and the transaction that filled them.
+        self._large: dict[str, int] = {}
 
     def set_time_zone(self, name: str) -> None:
         """Set the zone of times with zone; plans that are kept stay in that they were made in."""
@@ -149,6 +155,9 @@ class Writer:
     def begin(self) -> None:
         """Begin a transaction."""
         is_disturbed, self._is_disturbed = self._is_disturbed, False
+        for name, filled_in in list(self._large.items()):
+            if filled_in + _LINGERS_MAX <= self._transactions:
+                self._drop(name)
         self._connection.execute("BEGIN")
         self._transactions += 1
         self._heed(is_disturbed=is_disturbed)
@@ -156,11 +165,14 @@ class Writer:
     def prepare_ahead(self) -> bool:
         """Prepare one of the statements that were run lately and will have to be planned again.
 
-        Outside of transactions only.
+        Before that large temporary tables are dropped. Outside of transactions only.
 
         Returns:
-            Whether there was one.
+            Whether there was one, or such a table.
         """
+        for name in self._large:
+            self._drop(name)
+            return True
         is_disturbed, self._is_disturbed = self._is_disturbed, False
         self._heed(is_disturbed=is_disturbed)
         if self._all_prepared_at == self._generation:
@@ -193,6 +205,7 @@ class Writer:
             planning: How it is planned.
             given: Its parameters; of one whose plan is kept, whole numbers.
         """
+        made = None
         if planning is Planning.KEPT and (execution := self._execution(sql, given)) is not None:
             sql, given = execution, ()
         else:
@@ -203,7 +216,10 @@ class Writer:
                     self._temporaries.pop(made[1], None)
         result = self._connection.execute(sql, given) if given else self._connection.execute(sql)
         found = result.fetchone() if result.description else None
-        return int(found[0]) if found and isinstance(found[0], int) else 0
+        number = int(found[0]) if found and isinstance(found[0], int) else 0
+        if made is not None:
+            self._weigh(made[1], number)
+        return number
 
     def row(self, sql: str) -> tuple[object, ...] | None:
         """Return the first row of a query, or None."""
@@ -247,6 +263,7 @@ class Writer:
             self.number(f"DELETE FROM {name}", Planning.KEPT)
         rows = self.number(f"INSERT INTO {name} BY NAME {query}", planning, given)
         table.add(rows)
+        self._weigh(name, max(rows, table.seen))
         return rows
 
     def forget(self) -> None:
@@ -257,7 +274,21 @@ class Writer:
     def lost(self) -> None:
         """Take note that a transaction is gone, with what it made."""
         self.forget()
+        self._large.clear()
         self._optimizes = None
+
+    def _weigh(self, name: str, rows: int) -> None:
+        """Take note of how many rows a temporary table has, those counted that were deleted."""
+        if rows >= _ROWS_MAX:
+            self._large[name] = self._transactions
+        else:
+            self._large.pop(name, None)
+
+    def _drop(self, name: str) -> None:
+        """Drop a temporary table of which nothing is needed any more."""
+        del self._large[name]
+        self.number(f"DROP TABLE IF EXISTS temp.{name}")
+        self._temporaries.pop(name, None)
 
     def _execution(self, sql: str, given: Sequence[object]) -> str | None:
         """Return what runs a statement by its kept plan; None: it is run as it is written.

@@ -6,7 +6,8 @@ of it and the gap are over. So
     f(a) OVER (PARTITION BY p ORDER BY t SESSION WITH GAP g)
 
 is over a whole partition once sessions are numbered, which two queries below do: the one marks the
-rows that begin a session, the other counts the marks up to each row.
+rows that begin a session, the other counts the marks up to each row and those of its time: of
+several rows of one time the two queries may each take another for the first.
 """
 
 from __future__ import annotations
@@ -99,7 +100,9 @@ def _begins(window: exp.Window, gap: exp.Expr) -> exp.Expr:
 def _counted(window: exp.Window, mark: exp.Expr) -> exp.Expr:
     count = window.copy()
     count.set("this", exp.Sum(this=mark))
-    spec = exp.WindowSpec(kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", end="CURRENT ROW")
+    spec = exp.WindowSpec(
+        kind="RANGE", start="UNBOUNDED", start_side="PRECEDING", end="CURRENT ROW"
+    )
     count.set("spec", spec)
     return count
 
