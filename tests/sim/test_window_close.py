@@ -129,6 +129,8 @@ def test_what_is_closed_is_shown_for_good(sim: Simulation) -> None:
     sim.ask(Resume("root"))
     for view in views:
         sim.ask(ResumeView(view.oid, "root"))
+    # However little went on before, something closes.
+    sim.insert(table, *((time + ahead, group) for ahead in (20, 40, 60) for group in range(3)))
     for _ in range(4):
         sim.clock.pass_time(1000)
         sim.turn(is_tick=True)
