@@ -20,6 +20,7 @@ from catalog.errors import (
     DivisionByZero,
     InternalError,
     InvalidDatetimeFormat,
+    InvalidEscapeSequence,
     InvalidRegularExpression,
     InvalidTextRepresentation,
     IoError,
@@ -260,6 +261,10 @@ _RULES: Final[tuple[_Rule, ...]] = (
     (
         re.compile(r"Cannot (?P<operation>AND|OR|XOR) bit strings of different sizes"),
         lambda m: _coded("22026", f"cannot {m['operation']} bit strings of different sizes"),
+    ),
+    (
+        re.compile(r"[Ll]ike pattern must not end with escape character"),
+        lambda _: InvalidEscapeSequence("LIKE pattern must not end with escape character"),
     ),
     (
         re.compile(r"Argument for ntile must be greater than zero"),

@@ -27,6 +27,7 @@ from catalog.types import (
 from server.sql.bits import bits_of_integer, fitted_bits
 from server.sql.fragment import call, cast, fragment, row_fragment, string
 from server.sql.held_moment import held_moment
+from server.sql.real import real_of
 from server.sql.special import bounded, is_number, lifted, retyped
 from server.sql.typed import Typed
 from server.sql.written_numeric import scale_code_of, scale_code_of_text, stored, value_of
@@ -188,6 +189,8 @@ def converted(tree: exp.Expr, source: PgType, target: PgType, depth: int = 1) ->
         case "float4" | "float8", "numeric":
             digits = _FLOAT_DIGITS[source.name]
             return cast(fragment(f"tg_float_decimal(_0, {digits})", tree), target.duckdb)
+        case "float8", "float4":
+            return real_of(tree)
         case "int4" | "int8", "bit":
             return bits_of_integer(tree, source, target)
         case "bit", "int4" | "int8":

@@ -29,6 +29,21 @@ NUMBER_MACROS: Final = (
         "WHEN power(a, b) = 0 AND a <> 0 AND NOT isinf(a) AND NOT isinf(b) "
         "THEN error('22003:value out of range: underflow') ELSE power(a, b) END",
     ),
+    # From half a step beyond the largest real, and to half the smallest.
+    macro(
+        "tg_real(x)",
+        "CASE WHEN abs(x) >= 3.4028235677973366e38 AND NOT isinf(x) AND NOT isnan(x) "
+        "THEN error('22003:value out of range: overflow') "
+        "WHEN x <> 0 AND abs(x) <= 7.006492321624085e-46 THEN error('22003:value out of range: underflow') "
+        "ELSE CAST(x AS FLOAT) END",
+    ),
+    once("tg_once_real(x)", "tg_real(x)"),
+    once(
+        "tg_written_real(x, shown)",
+        "CASE WHEN abs(x) >= 3.4028235677973366e38 AND NOT isinf(x) AND NOT isnan(x) "
+        "OR x <> 0 AND abs(x) <= 7.006492321624085e-46 "
+        "THEN error('22003:\"' || shown || '\" is out of range for type real') ELSE CAST(x AS FLOAT) END",
+    ),
     macro(
         "tg_divisor(a, b)",
         "CASE WHEN b = 0 AND NOT isnan(a) THEN error('22012:division by zero') ELSE b END",

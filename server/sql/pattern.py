@@ -6,6 +6,8 @@ DuckDB's LIKE has no escape character unless one is named; its regular expressio
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot import exp
 
 from catalog.errors import InvalidEscapeSequence
@@ -16,6 +18,8 @@ from server.sql.known import known_text
 from server.sql.typed import Typed
 from server.value.regex import re2_regex
 from server.value.similar import similar_to_regex
+
+_ENDS_IN_ESCAPE: Final = "LIKE pattern must not end with escape character"
 
 
 def pattern_operator(
@@ -64,13 +68,29 @@ def _like(
     _check_escape(mark, position)
     constant = pattern.constant_text
     if constant is not None and mark and _ends_in_escape(constant, mark):
-        raise InvalidEscapeSequence(
-            "LIKE pattern must not end with escape character", position=position
-        )
+        return _never(word, text, constant[:-1], mark, position)
     if not mark or (constant is not None and mark not in constant):
         return fragment(f"_0 {word} _1", text, pattern.tree)
     quoted = "''" if mark == "'" else mark
     return fragment(f"_0 {word} _1 ESCAPE '{quoted}'", text, pattern.tree)
+
+
+def _never(word: str, text: exp.Expr, before: str, mark: str, position: int | None) -> exp.Expr:
+    """Return the match of a pattern that ends in its escape: none, and an error where it is read.
+
+    That is so where what stands before it leaves something of the text.
+    """
+    if mark in "%_":
+        raise InvalidEscapeSequence(_ENDS_IN_ESCAPE, position=position)
+    quoted = "''" if mark == "'" else mark
+    fault = call("ERROR", string(f"22025:{_ENDS_IN_ESCAPE}"))
+    return fragment(
+        f"CASE WHEN _0 {word} _1 ESCAPE '{quoted}' THEN CAST(_2 AS BOOLEAN) "
+        "WHEN _0 IS NOT NULL THEN FALSE END",
+        text,
+        string(before + "_%"),
+        fault,
+    )
 
 
 def _check_escape(mark: str, position: int | None) -> None:

@@ -33,6 +33,7 @@ def similar_to_regex(pattern: str, escape: str, *, is_lazy: bool = False) -> str
             "invalid escape string", hint="Escape string must be empty or one character."
         )
     found = ["^(?:"]
+    quantifiers: list[int] = []  # Where pieces are that take as much as they can.
     marks = 0
     is_escaped = in_class = False
     for character in pattern:
@@ -47,7 +48,8 @@ def similar_to_regex(pattern: str, escape: str, *, is_lazy: bool = False) -> str
                 found.append(_GREEDY if marks else _LAZY)
                 marks += 1
                 if is_lazy and marks == 1:
-                    found = [piece.replace(".*", ".*?") for piece in found]
+                    for place in quantifiers:
+                        found[place] += "?"
             else:
                 found.append(f"\\{character}")
         elif escape and character == escape:
@@ -56,9 +58,15 @@ def similar_to_regex(pattern: str, escape: str, *, is_lazy: bool = False) -> str
             found.append(r"\\" if character == "\\" else character)
             in_class = character != "]"
         else:
+            if character == "?" and quantifiers[-1:] == [len(found) - 1]:
+                quantifiers.pop()  # It takes as little as it can already.
+            elif character in _QUANTIFIERS:
+                quantifiers.append(len(found))
             found.append(_MEANINGS.get(character, character))
             in_class = character == "["
     return "".join([*found, ")$"])
 
 
+#: What repeats what stands before it, or anything; of a bound it is the end.
+_QUANTIFIERS = frozenset("%*+?}")
 _MEANINGS = {"%": ".*", "_": ".", "(": "(?:", "\\": r"\\", ".": r"\.", "^": r"\^", "$": r"\$"}

@@ -1,4 +1,4 @@
-"""Normalization forms, templates of .datetime() and arrays that are filled, beside a PostgreSQL."""
+"""Normalization, templates of .datetime(), filled arrays, patterns and reals, beside PostgreSQL."""
 
 from __future__ import annotations
 
@@ -66,9 +66,65 @@ SELECT array_fill(7, ARRAY[10000, 100000]);
 SELECT array_fill(1, ARRAY[1000000, 1000000, 1000000, 1000000]);
 """
 
+PATTERNS = r"""
+select 'abc' like 'abc\';
+select 'abcd' like 'abc\';
+select 'ab' like 'abc\';
+select 'xbc' like 'abc\';
+select 'abc' not like 'abc\';
+select 'abc' ilike 'ABC\';
+select 'abcd' ilike 'ABC\';
+select 'a' like '%\';
+select '' like '\';
+select '' like '%\';
+select 'a' like '_\';
+select 'ab' like '_\';
+select null like 'a\';
+select 'axxb' like 'a%b\', 'axxb' like 'a%c\';
+select 'axxbx' like 'a%b\';
+select 'abc' like 'abc#' escape '#', 'abc' like 'abd#' escape '#';
+select 'abcd' like 'abc#' escape '#';
+create table lt(t text, p text);
+insert into lt values ('abc', 'abc\'), ('xyz','a\');
+select t like 'abc\' from lt order by t;
+select t like 'x\' from lt;
+select t from lt where t like 'q%\';
+select t from lt where t not like '%z\';
+select substring('abcdefg' similar 'a*#"%#"g*' escape '#');
+select substring('aaab' similar 'a*#"%#"' escape '#');
+select substring('aaab' similar 'a+#"%#"' escape '#');
+select substring('aaab' similar 'a{1,2}#"%#"' escape '#');
+select substring('aaab' similar 'a?#"%#"' escape '#');
+select substring('aaabaa' similar '#"%#"a*' escape '#');
+select substring('a*b' similar 'a#*#"%#"' escape '#');
+select substring('a**b' similar 'a[*]#"%#"' escape '#');
+select substring('xxabyy' similar '(x|y)*#"%#"y+' escape '#');
+select substring('aaab' from 'a*#"%#"' for '#');
+select substring('aab' similar 'a*?#"%#"' escape '#');
+select substring('abcd' similar '%#"b%#"%' escape '#');
+"""
+
+REALS = """
+SELECT 1e39::float4;
+SELECT (-1e39)::float4;
+SELECT 1e-50::float4;
+SELECT 3.4028236e38::float4;
+SELECT 3.4028235e38::float4, 3.4028235e38::float8::float4, 1e-45::float4, 1e-40::float4, 'Infinity'::float8::float4;
+CREATE TABLE f (d float8);
+INSERT INTO f VALUES (1e39), (-1e-50), (1.5);
+SELECT d::float4 FROM f WHERE d > 1;
+SELECT d::float4 FROM f WHERE d < 0;
+SELECT d::float4 FROM f WHERE d = 1.5;
+CREATE TABLE r (x float4);
+INSERT INTO r SELECT d FROM f WHERE d > 2;
+INSERT INTO r VALUES (1e39);
+"""
+
 
 @pytest.mark.parametrize(
-    "script", [NORMALIZED, DATETIMES, FILLED], ids=["normalized", "datetimes", "filled"]
+    "script",
+    [NORMALIZED, DATETIMES, FILLED, PATTERNS, REALS],
+    ids=["normalized", "datetimes", "filled", "patterns", "reals"],
 )
 def test_forms_are_those_of_postgresql(judge: Address, database: Address, script: str) -> None:
     assert_equal(judge, database, script)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from sqlglot import exp
 
@@ -25,7 +24,7 @@ from server.sql.bind.null_test import null_test, row_fields
 from server.sql.bind.object_name import object_constant
 from server.sql.bind.operator_node import compare_rows
 from server.sql.bind.quantified import in_list, in_subquery
-from server.sql.bind.relation import relation_meant
+from server.sql.bind.relation import qualified_column
 from server.sql.bind.scope import FromItem, Scope
 from server.sql.bind.session_function import word_value
 from server.sql.bind.type_name import interval_of_fields, resolve_type
@@ -95,7 +94,7 @@ def _bind_adjacent_strings(walker: Walker, node: exp.Expr) -> Typed:
 
 @handles(exp.Column)
 def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
-    name, table, schema = node.name, node.args.get("table"), node.args.get("db")
+    name, table = node.name, node.args.get("table")
     position = walker.position(node)
     if isinstance(node.this, exp.Star):
         if table is not None:
@@ -112,14 +111,7 @@ def _bind_column(walker: Walker, node: exp.Expr) -> Typed:
                 position=position,
             )
     if table is not None:
-        found = walker.scope.qualified(
-            table.name,
-            name,
-            schema="" if schema is None else schema.name,
-            position=position,
-            meant=partial(relation_meant, walker.statement.context, table.name, node.text("db")),
-        )
-        walker.statement.note_read(found)
+        found = qualified_column(walker.statement, walker.scope, node, position)
         return _placed(again(found.value), position)
     bare = walker.scope.find(name, position=position)
     if bare is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from sqlglot import exp, parse_one
@@ -40,7 +40,7 @@ from catalog.relation import (
 from catalog.types import INT8, OID, TID
 from server.sql.bind.context import BindContext, SystemRelation
 from server.sql.bind.query import subquery
-from server.sql.bind.scope import FromItem, ScopeColumn, column_of
+from server.sql.bind.scope import FromItem, Scope, ScopeColumn, column_of
 from server.sql.bind.statement import SYSTEM_COLUMNS, Statement, SystemItem
 from server.sql.fragment import fragment
 from server.sql.typed import Typed
@@ -98,7 +98,18 @@ def find_with_schema(
     raise UndefinedTable.named(f"{schema}.{name}" if schema else name, position=position)
 
 
-def relation_meant(context: BindContext, name: str, schema: str) -> Oid | None:
+def qualified_column(
+    statement: Statement, scope: Scope, node: exp.Expr, position: int | None
+) -> ScopeColumn:
+    """Return the column that ``[schema.]table.name`` means; errors as of ``Scope.qualified``."""
+    table, schema = node.text("table"), node.text("db")
+    meant = partial(_meant, statement.context, table, schema)
+    found = scope.qualified(table, node.name, schema=schema, position=position, meant=meant)
+    statement.note_read(found)
+    return found
+
+
+def _meant(context: BindContext, name: str, schema: str) -> Oid | None:
     """Return the relation that a name would mean in FROM, if any."""
     try:
         _, found = find_with_schema(context, name, schema or None)
