@@ -12,7 +12,7 @@ from barrier.command import ChangeCatalog
 from barrier.ticket import Ticket
 from barrier.writes import ORDINAL, TableWrites, WriteSet
 from catalog.change import DropRelations
-from catalog.errors import InternalError, NumericOutOfRange, PgError
+from catalog.errors import FeatureNotSupported, InternalError, NumericOutOfRange, PgError
 from catalog.oid import Oid
 from catalog.relation import Column, Table
 from catalog.state import Catalog
@@ -110,6 +110,8 @@ def _make_empty(
     for column in binding.bound.columns:
         check_type(state, catalog, column.type)
     if statement.with_data:
+        if not binding.bound.columns:
+            raise FeatureNotSupported("rows of tables without columns are not supported")
         binding.check(state)
     table = Table(
         oid=state.manager.allocate_oid(),
