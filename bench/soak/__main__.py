@@ -14,18 +14,22 @@ from typing import Final
 
 import click
 
-from bench.soak.checks import check, check_nothing_is_left
+from bench.soak.checks import check, check_backup, check_nothing_is_left
 from bench.soak.client import Client, Soak
 from bench.soak.contents import prepare
 from bench.soak.flows import Alterer, Follower, Payer, Reporter, TickReader
 from bench.soak.operators import Creator, Keeper, Operator, Reader
 from bench.soak.other import Neighbour
 from bench.soak.writers import QUEUERS, WRITERS, Queuer, Writer
+from server.backup_client import restore
 from tests.support.resources import Resources
 from tests.support.server import ServerProcess
 
 #: On a machine that does much else.
 READY_SECONDS: Final = 180
+
+#: So many of the last backups are restored at the end.
+RESTORED: Final = 3
 
 
 @click.command()
@@ -60,6 +64,9 @@ def main(minutes: float, kill_every: float, seed: int) -> None:
             client.thread.start()
         try:
             memory = _live(soak, server, clients, kill_every)
+            for client in clients:
+                if isinstance(client, Keeper):
+                    _restore(soak, place, client.taken[-RESTORED:])
         finally:
             soak.is_over.set()
             if server.is_running:
@@ -102,6 +109,19 @@ def _live(soak: Soak, server: ServerProcess, clients: list[Client], kill_every: 
                 soak.problem(f"the server stopped with {status}: {''.join(server.log)[-2000:]}")
             return memory
         soak.is_up.set()
+
+
+def _restore(soak: Soak, place: Path, backups: list[tuple[str, int, int]]) -> None:
+    """Start a server on what each backup holds, and look whether all of it is there."""
+    for name, least, most in backups:
+        again = place / f"{name}-again"
+        restore(place / name, again)
+        server = ServerProcess(again, ready_seconds=READY_SECONDS)
+        try:
+            with server.start().connect() as connection:
+                check_backup(soak, connection, least, most)
+        finally:
+            server.kill()
 
 
 def _await_clients(clients: list[Client], *, is_last: bool) -> None:

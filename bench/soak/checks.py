@@ -27,6 +27,18 @@ def check(soak: Soak, connection: Connection, clients: list[Client]) -> None:
         client.check(connection)
 
 
+def check_backup(soak: Soak, connection: Connection, least: int, most: int) -> None:
+    """What was restored is of one moment, between those before and after it was taken."""
+    connection.execute("ALTER SYSTEM RESUME")
+    connection.execute("ALTER DATABASE dev RESUME")
+    (found,) = connection.execute("SELECT count(*) FROM queued").fetchone() or (0,)
+    # What was queued when it was taken may have been applied since it was restored.
+    if found < least:
+        soak.problem(f"a backup of at least {least} rows has {found} (at most {most} when taken)")
+    check(soak, connection, [])
+    soak.note("backups restored")
+
+
 def check_nothing_is_left(soak: Soak, connection: Connection) -> None:
     """Once nobody creates anything no job waits, and refreshed views follow."""
     for job in connection.execute("SHOW JOBS").fetchall():

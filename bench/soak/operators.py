@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from bench.soak.client import Client
+from bench.soak.client import Client, Soak
 from bench.soak.contents import PASSING, STANDING
 from tests.support.server import Connection
 
@@ -109,9 +109,26 @@ class Operator(Client):
 
 
 class Keeper(Client):
-    """Takes backups."""
+    """Takes backups.
+
+    Attributes:
+        taken: Those that were acknowledged: the name, and how many rows the table that only grows
+            had before and after.
+    """
+
+    def __init__(self, soak: Soak, name: str) -> None:
+        super().__init__(soak, name)
+        self.taken: list[tuple[str, int, int]] = []
 
     def act(self, connection: Connection) -> None:
         time.sleep(self.chance.uniform(20, 60))
-        connection.execute(f"BACKUP TO 'backup-{time.monotonic_ns()}'".encode())
+        name, before = f"backup-{time.monotonic_ns()}", self._grown(connection)
+        connection.execute(f"BACKUP TO '{name}'".encode())
+        self.taken.append((name, before, self._grown(connection)))
         self.soak.note("backups")
+
+    @staticmethod
+    def _grown(connection: Connection) -> int:
+        row = connection.execute("SELECT count(*) FROM queued").fetchone()
+        assert row is not None
+        return int(row[0])
