@@ -26,3 +26,8 @@ class SystemClock:
 
     def monotonic_ms(self) -> int:
         return time.monotonic_ns() // 1_000_000
+
+
+def wall_clock_us() -> int:
+    """Return the time of day in microseconds since 1970, of which SQL tells more than epochs do."""
+    return time.time_ns() // 1000

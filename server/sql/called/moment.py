@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from typing import Final
 
+from barrier.clock import wall_clock_us
 from barrier.prelude import PythonFunction
 from server.sql.called.python_function import called
 from server.value.calendar import DAY, DAYS_1970, timetz_text
@@ -30,16 +30,11 @@ def timetz_in(text: str, offset_us: int) -> str:
     return timetz_text((microseconds + (seconds - offset) * 1_000_000) % DAY, seconds)
 
 
-def clock_us(_: int) -> int:
-    """Return the time of the wall clock in microseconds since 1970; the argument means nothing."""
-    return time.time_ns() // 1000
-
-
 _V: Final = "VARCHAR"
 
 CALLED: Final[tuple[PythonFunction, ...]] = (
     called("tg_moment_text", moment_text, ("BIGINT", "BIGINT", _V, _V), _V),
-    PythonFunction("tg_clock", clock_us, ("INTEGER",), "BIGINT", has_effects=True),
+    PythonFunction("tg_clock", lambda _: wall_clock_us(), ("INTEGER",), "BIGINT", has_effects=True),
     called("tg_timetz_in", timetz_in, (_V, "BIGINT"), _V),
     called("tg_interval_text", interval_text, ("BIGINT", "BIGINT", "BIGINT", _V), _V),
 )
