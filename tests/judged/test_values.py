@@ -204,6 +204,12 @@ SELECT v, v + interval '1 day', v - interval '1 day' FROM (VALUES ('2023-04-01 1
 """
 
 SERIES = """
+SELECT * FROM pg_catalog.unnest(ARRAY[1, 2]);
+SELECT (SELECT count(*) FROM pg_catalog.unnest(ARRAY[1, 2]) s(a)), array_to_string(ARRAY(SELECT u FROM pg_catalog.unnest(ARRAY[1, 2]) AS u), ',');
+SELECT * FROM pg_catalog.unnest(ARRAY['a', 'b']) WITH ORDINALITY;
+SELECT * FROM (VALUES (ARRAY[3, 4])) v(a), pg_catalog.unnest(v.a) u(b);
+SELECT pg_catalog.unnest(ARRAY[1, 2]);
+SELECT * FROM pg_catalog.generate_series(1, 2) g, pg_catalog.regexp_split_to_table('a b', ' ') r ORDER BY 1, 2;
 SELECT * FROM generate_series(timestamp '2021-01-31', timestamp '2021-06-30', '1 month');
 SELECT * FROM generate_series(timestamp '2021-06-30', timestamp '2021-01-31', '-1 month');
 SELECT * FROM generate_series(timestamp '2021-01-01 03:04:05', timestamp '2020-01-01 01:02:03', interval '1' month - interval '60' day);

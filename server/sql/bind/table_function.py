@@ -67,6 +67,8 @@ def bind_table_function(
         schema, call = call.this.name, call.expression
     if isinstance(call, exp.Unnest):
         name, nodes = "unnest", list(call.expressions)
+    elif isinstance(call, exp.Explode):  # Behind the name of a schema.
+        name, nodes = "unnest", [call.this, *call.expressions]
     elif isinstance(call, exp.Anonymous):
         name, nodes = function_name(call), list(call.expressions)
     else:
