@@ -10,6 +10,7 @@ from barrier.command import (
     ChangeCatalog,
     Command,
     CreateStreamingJob,
+    Flush,
     FollowSystem,
     Pause,
     Resume,
@@ -72,6 +73,8 @@ class Model:
     seen: dict[Oid, list[Row]] = field(default_factory=dict)
     steps: int = 0
     turns: int = 0
+    #: Whether acknowledged writes could not be applied before this turn.
+    was_stalled: bool = False
     _order: int = 0
 
     # --- what is handed in ----------------------------------------------------------------------
@@ -131,6 +134,7 @@ class Model:
         before, catalog = worker.committed_epoch, worker.catalog
         was_paused, was_stepping = worker.pause is not None, worker._state.stepping is not None
         own_pause = worker.own_pause
+        self.was_stalled = worker._state.is_stalled
         self.turns += 1
         try:
             has_worked = worker.turn(is_tick=is_tick)
@@ -241,12 +245,17 @@ class Model:
         return answered
 
     def _check_order(self, p: Pending) -> None:
-        """First in, first out: among writes, among commands, and a write before a command."""
+        """First in, first out: among writes, among commands, and a write before a command.
+
+        Writes wait while paused, and until the next tick where there is no room for some that were
+        acknowledged, and with these who asks for a FLUSH; commands go on, which may make room.
+        """
         for q in self.pending:
             if q.order > p.order or q.ticket is None or isinstance(q.what, Step):
                 continue
             is_parked = isinstance(q.what, Change) and q.may_be_parked
-            may_pass = is_parked and not isinstance(p.what, Change)
+            is_stalled = isinstance(q.what, Change | Flush) and self.was_stalled
+            may_pass = (is_parked or is_stalled) and not isinstance(p.what, Change)
             assert may_pass, self.told(f"{p.what} overtook {q.what}")
 
     def _apply(self, p: Pending, error: PgError | None, *, is_sure: bool) -> None:
