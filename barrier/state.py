@@ -238,9 +238,12 @@ def _look(state: BarrierState, beat: Beat) -> BarrierState:
 
 
 def _passing(state: BarrierState) -> Requested | None:
-    """Return the command that goes before writes which cannot be applied now."""
+    """Return the command that goes before writes which cannot be applied now.
+
+    One that waits for them, or has them applied, does not.
+    """
     commands = (work for work in state.queue if isinstance(work, Requested))
-    return next((work for work in commands if not isinstance(work.command, Flush)), None)
+    return next((work for work in commands if not isinstance(work.command, Flush | Step)), None)
 
 
 def _pass(state: BarrierState, beat: Beat) -> tuple[BarrierState, tuple[Effect, ...]]:

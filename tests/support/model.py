@@ -257,6 +257,8 @@ class Model:
             is_stalled = isinstance(q.what, Change | Flush) and self.was_stalled
             may_pass = (is_parked or is_stalled) and not isinstance(p.what, Change)
             assert may_pass, self.told(f"{p.what} overtook {q.what}")
+            # The pause that has gone before it holds it.
+            q.may_be_parked |= isinstance(p.what, Pause | FollowSystem)
 
     def _apply(self, p: Pending, error: PgError | None, *, is_sure: bool) -> None:
         change = p.what

@@ -16,6 +16,7 @@ from barrier.command import (
     PauseInfo,
     PauseScope,
     Resume,
+    Step,
 )
 from barrier.epoch import Epoch
 from barrier.message import (
@@ -34,6 +35,7 @@ from barrier.message import (
     Reject,
     Requested,
     Returned,
+    Stepped,
     Submitted,
     Withdrawn,
     Work,
@@ -318,3 +320,25 @@ def test_a_refresh_that_fails_rests_until_the_next_tick_and_holds_nobody_up() ->
     assert [type(e) for e in effects] == [InjectWrites]
     state, effects = run(state, Beat(NOW + 5000, is_tick=True))
     assert [type(e) for e in effects] == [InjectRefresh]
+
+
+def test_steps_wait_where_acknowledged_writes_have_no_room_and_none_is_forgotten() -> None:
+    step = Requested(5, Step("root", 3))
+    state, _ = run(PAUSED, step, write(1), BEAT)
+    state, _ = advance(state, BEAT)
+    assert state.in_flight is not None
+    assert state.stepping is not None
+    state, _ = advance(state, Committed(state.in_flight, (write(1),)))
+    assert state.is_stalled
+    going_on = state.stepping
+    state, effects = run(state, Requested(6, Step("root", 1)), BEAT)
+    assert (effects, state.stepping) == ([], going_on)
+    told: list[Effect] = []
+    for beat in (TICK, *[BEAT] * 8):
+        state, made = advance(state, beat)
+        told += made
+        if state.in_flight is not None:
+            state, made = advance(state, Committed(state.in_flight))
+            told += made
+    stepped = [(effect.ticket, effect.steps) for effect in told if isinstance(effect, Stepped)]
+    assert stepped == [(5, 3), (6, 1)]
