@@ -221,3 +221,20 @@ def test_a_gauge_counts_when_what_was_added_may_have_passed_the_limit() -> None:
     gauge.add("t", 3)
     assert not gauge.is_within("t", 10, count)
     assert counted == ["t"] * 3
+
+
+@pytest.mark.parametrize(("rows", "is_dropped"), [(30_000, True), (10, False)])
+@pytest.mark.parametrize("rests", [True, False])
+def test_a_large_temporary_table_is_dropped_in_a_rest_or_some_epochs_later(
+    connection: Recording, writer: Writer, rows: int, is_dropped: bool, rests: bool
+) -> None:
+    writer.begin()
+    writer.number(f"CREATE OR REPLACE TEMP TABLE d1 AS SELECT 1 AS n FROM range({rows})")
+    connection.execute("COMMIT")
+    while rests and writer.prepare_ahead():
+        pass
+    for _ in range(0 if rests else 10):
+        writer.begin()
+        connection.execute("COMMIT")
+    left = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'd1'"
+    assert writer.number(left) == (not is_dropped)
